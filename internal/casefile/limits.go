@@ -1,0 +1,40 @@
+package casefile
+
+import "time"
+
+// Bounds, in bytes unless the name says otherwise. They are those of the published case format.
+const (
+	MaxGoal           = 4 << 10   // a goal is one paragraph
+	MaxText           = 16 << 10  // claim, question, outcome, uncertainty, statement, disproof, reason
+	MaxLocator        = 4 << 10   // path, URI, reference, label
+	MaxIdentifier     = 256       // actor, key, id
+	MaxCriterionID    = 128       // [A-Za-z0-9_-]
+	MaxClaimStatement = 4 << 10   // typed claim or criterion
+	MaxContract       = 1024      // a contract names one check
+	MaxSnapshotFile   = 16 << 20  // one JSON snapshot
+	MaxLedgerRecord   = 256 << 10 // one ledger line on write
+	MaxLedgerLine     = 4 << 20   // one ledger line on read
+	MaxRawBlob        = 16 << 20  // one raw blob
+	MaxSummaryFile    = 1 << 20   // summary.md on read
+	MaxSummary        = 512 << 10 // summary.md as rendered
+
+	MaxHypotheses     = 64
+	MaxSupports       = 256 // per hypothesis
+	MaxBoundaryFiles  = 512
+	MaxBoundarySymbol = 512
+	MaxCriteria       = 64
+	MaxClaims         = 64 // typed claims in one verify call
+	MaxTags           = 64
+	MaxCandidates     = 20  // values listed in a rejection
+	MaxViewRecords    = 200 // newest records of a kind in a view
+	MaxClaimProofs    = 64
+	MaxWrittenPaths   = 20
+	MaxAuditNoteRunes = 120
+
+	SummaryEvidence = 200
+	SummaryReceipts = 100
+
+	DefaultLeaseTTL = 15 * time.Minute
+	MinLeaseTTL     = time.Second
+	MaxLeaseTTL     = time.Hour
+)

@@ -1,0 +1,98 @@
+package op
+
+import "cortex/internal/problem"
+
+// Envelope is the answer of a lifecycle verb: the published v1 contract, plus Code. Verbs embed it by value and fill
+// Steps; the call that runs the verb renders them into Actions and NextActions.
+type Envelope struct {
+	OK           bool         `json:"ok"`
+	TaskID       string       `json:"taskId,omitempty"`
+	Phase        string       `json:"phase,omitempty"`
+	Summary      string       `json:"summary"`
+	Facts        []Fact       `json:"facts,omitempty"`
+	Hypotheses   []Hypothesis `json:"hypotheses,omitempty"`
+	Warnings     []string     `json:"warnings,omitempty"`
+	NextActions  []string     `json:"nextActions,omitempty"` // prose, rendered from Actions and Hints
+	Actions      []Action     `json:"actions,omitempty"`
+	Artifacts    []Artifact   `json:"artifacts,omitempty"`
+	RawAvailable bool         `json:"rawAvailable"`
+	Degraded     bool         `json:"degraded,omitempty"`
+	Error        string       `json:"error,omitempty"`
+	Code         problem.Code `json:"code,omitempty"`
+
+	Steps []problem.Step `json:"-"` // what can be done next
+	Hints []string       `json:"-"` // prose that no verb stands behind, such as where the summary lies
+}
+
+// Fact is one evidence record as an envelope shows it.
+type Fact struct {
+	ID          string   `json:"id"`
+	Claim       string   `json:"claim"`
+	Confidence  string   `json:"confidence"`
+	Source      string   `json:"source"`
+	Actor       string   `json:"actor,omitempty"`
+	Category    string   `json:"category,omitempty"`
+	Kind        string   `json:"kind,omitempty"`
+	DerivedFrom []string `json:"derivedFrom,omitempty"`
+}
+
+// Hypothesis is one hypothesis as an envelope shows it.
+type Hypothesis struct {
+	ID         string `json:"id"`
+	Statement  string `json:"statement"`
+	Confidence string `json:"confidence"`
+	Status     string `json:"status"`
+}
+
+// Artifact is one thing that a result points to.
+type Artifact struct {
+	ID      string `json:"id"`
+	Kind    string `json:"kind,omitempty"`
+	URI     string `json:"uri,omitempty"`
+	Summary string `json:"summary,omitempty"`
+}
+
+// Action is one next step for a program: the MCP tool and the command line that take it, with the arguments known
+// already and the names of those that are missing.
+type Action struct {
+	Tool       string              `json:"tool,omitempty"`
+	Command    string              `json:"command,omitempty"`
+	Reason     string              `json:"reason,omitempty"`
+	Arguments  map[string]any      `json:"arguments,omitempty"`
+	Inputs     []string            `json:"inputs,omitempty"`
+	BlockedBy  []string            `json:"blockedBy,omitempty"`
+	Candidates map[string][]string `json:"candidates,omitempty"`
+}
+
+// Projected is a result that offers next steps: Project is called once, after the verb, with the function that renders
+// them.
+type Projected interface {
+	Project(render func([]problem.Step) []Action)
+}
+
+// Project renders e's steps and hints.
+func (e *Envelope) Project(render func([]problem.Step) []Action) {
+	e.Actions = render(e.Steps)
+	e.NextActions = append(Prose(e.Actions), e.Hints...)
+}
+
+// Verdict is a result that can be finished and not green; the command line then exits with status 6.
+type Verdict interface {
+	Green() bool
+}
+
+// Texter is a result with a form of its own for people.
+type Texter interface {
+	Text(s Style) string
+}
+
+// Style marks up text for a terminal; every function returns its argument unchanged when output is plain.
+type Style struct {
+	Bold, Dim, Good, Bad, Warn func(string) string
+}
+
+// PlainStyle leaves text as it is.
+func PlainStyle() Style {
+	same := func(s string) string { return s }
+	return Style{Bold: same, Dim: same, Good: same, Bad: same, Warn: same}
+}

@@ -1,0 +1,19 @@
+package op
+
+import "strings"
+
+// Prose renders actions as the sentences of nextActions, so that the two can never disagree.
+func Prose(actions []Action) []string {
+	var out []string
+	for _, a := range actions {
+		what := a.Command
+		if a.Tool != "" {
+			what = "cortex " + strings.ReplaceAll(strings.TrimPrefix(a.Tool, "cortex_"), "_", "-")
+		}
+		if a.Reason != "" {
+			what += " — " + a.Reason
+		}
+		out = append(out, what)
+	}
+	return out
+}
