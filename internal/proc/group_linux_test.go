@@ -1,0 +1,31 @@
+package proc
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestSweepFindsTheDaemonsOfANestedRun(t *testing.T) {
+	t.Parallel()
+	// The inner mark must not hide the outer one.
+	inner := exec.Command("setsid", "sleep", "60")
+	inner.Env = append(env, "CORTEX_PROCESS_MARK_OUTER=1", "CORTEX_PROCESS_MARK_INNER=1")
+	if err := inner.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- inner.Wait() }()
+	for !marked(inner.Process.Pid, []byte("CORTEX_PROCESS_MARK_OUTER=1")) {
+		time.Sleep(time.Millisecond)
+	}
+	sweep("CORTEX_PROCESS_MARK_OUTE=1")
+	if !Alive(inner.Process.Pid) {
+		t.Error("a process without the mark was killed")
+	}
+	sweep("CORTEX_PROCESS_MARK_OUTER=1")
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Errorf("got %v, want killed", err)
+	}
+}
