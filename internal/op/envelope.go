@@ -62,6 +62,9 @@ type Action struct {
 	Inputs     []string            `json:"inputs,omitempty"`
 	BlockedBy  []string            `json:"blockedBy,omitempty"`
 	Candidates map[string][]string `json:"candidates,omitempty"`
+
+	Usage string `json:"-"` // the command line for people: without -C, placeholders for the inputs
+	Verb  string `json:"-"` // the declared name, "" when only Command can help
 }
 
 // Projected is a result that offers next steps: Project is called once, after the verb, with the function that renders
@@ -70,10 +73,24 @@ type Projected interface {
 	Project(render func([]problem.Step) []Action)
 }
 
-// Project renders e's steps and hints.
+// Project renders e's steps and hints, and marks e as a success unless it carries an error.
 func (e *Envelope) Project(render func([]problem.Step) []Action) {
+	e.OK = e.Error == ""
 	e.Actions = render(e.Steps)
 	e.NextActions = append(Prose(e.Actions), e.Hints...)
+}
+
+// Warned is a result that can carry warnings from outside its verb, such as an unusable configuration file.
+type Warned interface {
+	Warn(warnings ...string)
+}
+
+// Warn appends warnings.
+func (e *Envelope) Warn(warnings ...string) { e.Warnings = append(e.Warnings, warnings...) }
+
+// Wrapped is a result that is no JSON object and says how it is served where one is demanded.
+type Wrapped interface {
+	Object() any
 }
 
 // Verdict is a result that can be finished and not green; the command line then exits with status 6.

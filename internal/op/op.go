@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"sync"
 )
 
 // Effect is what a verb does to the state it works on. Fronts derive hints and annotations from it.
@@ -47,6 +48,9 @@ type Def struct {
 	Spec
 	Input reflect.Type // a struct; see Fields for its tags
 	run   func(ctx context.Context, service, in any) (any, error)
+
+	once   sync.Once // a program with many verbs starts without reading the tags of all
+	fields []Field
 }
 
 // Define declares a verb implemented by a method expression such as (*Service).Open. It panics on a Spec that no front

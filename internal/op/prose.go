@@ -1,14 +1,12 @@
 package op
 
-import "strings"
-
 // Prose renders actions as the sentences of nextActions, so that the two can never disagree.
 func Prose(actions []Action) []string {
 	var out []string
 	for _, a := range actions {
 		what := a.Command
-		if a.Tool != "" {
-			what = "cortex " + strings.ReplaceAll(strings.TrimPrefix(a.Tool, "cortex_"), "_", "-")
+		if a.Verb != "" {
+			what = "cortex " + a.Verb
 		}
 		if a.Reason != "" {
 			what += " — " + a.Reason
