@@ -92,7 +92,9 @@ func (f Field) Meaning() string {
 	return out
 }
 
-func escapeCell(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "|", `\|`), "\n", " ") }
+func escapeCell(s string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(s, "|", `\|`), "\n", " ")
+}
 
 // Synopsis is the verb's command line in one line: optional parts in brackets, flags only when they are required.
 func (d *Def) Synopsis() string {

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"cortex/internal/op"
+	"cortex/internal/problem"
+)
+
+// Print writes a result in the mode of the call and sets the exit status.
+func (a *App) Print(result any) error {
+	if verdict, judged := result.(op.Verdict); judged && !verdict.Green() {
+		a.exit = problem.ExitNotGreen
+	}
+	texter, hasText := result.(op.Texter)
+	if a.asJSON || !hasText {
+		return a.printJSON(result)
+	}
+	return a.printText(a.Out, texter, a.colours(a.OutIsTTY))
+}
+
+func (a *App) printJSON(v any) error {
+	raw, err := a.call.JSON(v)
+	if err != nil {
+		return err
+	}
+	if _, err := a.Out.Write(raw); err != nil {
+		return fmt.Errorf("write to standard output: %w", err)
+	}
+	return nil
+}
+
+func (a *App) printText(w io.Writer, t op.Texter, coloured bool) error {
+	style := op.PlainStyle()
+	if coloured {
+		style = markedStyle()
+	}
+	text := op.Clean(a.call.Text(t.Text(style)))
+	if coloured {
+		text = paint(text)
+	}
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	if _, err := io.WriteString(w, text); err != nil {
+		return fmt.Errorf("write the result: %w", err)
+	}
+	return nil
+}
+
+// refuse reports an error in the mode of the call and returns its exit status. In text mode everything goes to stderr.
+func (a *App) refuse(err error) int {
+	a.call.Dir = a.dir
+	envelope := a.call.Refusal(err, a.Workspace())
+	message := op.Clean(a.call.Text(envelope.Error))
+	_, _ = fmt.Fprintf(a.Err, "Error: %s\n", message) // the exit status tells it too
+	if a.asJSON {
+		if err := a.printJSON(envelope); err != nil {
+			return problem.ExitInternal
+		}
+		return problem.Exit(envelope.Code)
+	}
+	if err := a.printText(a.Err, footer{envelope}, a.colours(a.ErrIsTTY)); err != nil {
+		return problem.ExitInternal
+	}
+	return problem.Exit(envelope.Code)
+}
+
+// footer shows the end of an envelope only: the message of a refusal is printed already.
+type footer struct{ op.Envelope }
+
+func (f footer) Text(s op.Style) string { return f.Footer(s) }
+
+func (a *App) warn(warnings []string) {
+	for _, w := range warnings {
+		_, _ = fmt.Fprintf(a.Err, "warning: %s\n", op.Clean(a.call.Text(w))) // advice only
+	}
+}

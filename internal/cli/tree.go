@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"cortex/internal/op"
+	"cortex/internal/problem"
+)
+
+const about = `Cortex keeps the case of a change: its goal, evidence, hypotheses, plan and boundary, and receipts that bind a
+verdict to the exact bytes of the worktree. It refuses "done" without proof.
+
+The way through: open → investigate → plan → begin-change → verify → remember.`
+
+// tree builds the whole command tree.
+func (a *App) tree() *cobra.Command {
+	root := a.group("cortex", "keep proof of what was changed and why")
+	root.Long = about
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SetFlagErrorFunc(flagProblem)
+	root.PersistentFlags().BoolVar(&a.asJSON, "json", a.asJSON, "print one JSON value")
+	root.PersistentFlags().StringVarP(&a.dir, "workspace", "C", "", "work in `DIR` instead of the current directory")
+	root.Flags().BoolP("version", "v", false, "print the version")
+
+	for _, d := range a.Registry.All() {
+		a.addVerb(root, d)
+	}
+	root.AddCommand(a.versionCommand())
+	if a.Commands != nil {
+		root.AddCommand(a.Commands(a)...)
+	}
+	return root
+}
+
+// group is a command that only has commands below it.
+func (a *App) group(use, short string) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if version := cmd.Flags().Lookup("version"); version != nil && version.Changed {
+				_, err := fmt.Fprintln(a.Out, a.Info)
+				return err
+			}
+			if len(args) > 0 {
+				return unknownCommand(cmd, args[0])
+			}
+			if cmd.HasParent() {
+				return usageProblem(cmd, cmd.CommandPath()+" needs one of its commands.")
+			}
+			return cmd.Help()
+		},
+	}
+}
+
+func unknownCommand(cmd *cobra.Command, name string) error {
+	message := fmt.Sprintf("%s has no command %q.", cmd.CommandPath(), name)
+	cmd.SuggestionsMinimumDistance = 2
+	if near := cmd.SuggestionsFor(name); len(near) > 0 {
+		message += " Did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return usageProblem(cmd, message)
+}
+
+// usageProblem refuses a command line that names no verb or cannot be parsed.
+func usageProblem(cmd *cobra.Command, message string) *problem.Problem {
+	return problem.New(problem.InvalidInput, "%s", message).
+		With(problem.Step{Command: cmd.CommandPath() + " --help", Why: "see what it takes"})
+}
+
+// noArguments is for commands that take none.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usageProblem(cmd, fmt.Sprintf("%s takes no argument %q.", cmd.CommandPath(), args[0]))
+}
+
+func flagProblem(cmd *cobra.Command, err error) error {
+	if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return usageProblem(cmd, fmt.Sprintf("--%s %v", bad.GetFlag().Name, bad.Unwrap()))
+	}
+	return usageProblem(cmd, cmd.CommandPath()+": "+err.Error()+".")
+}
+
+// addVerb adds a verb's command, with groups for the words before its last.
+func (a *App) addVerb(root *cobra.Command, d *op.Def) {
+	words := strings.Fields(d.Name)
+	parent := root
+	for _, word := range words[:len(words)-1] {
+		parent = a.childGroup(parent, word)
+	}
+	parent.AddCommand(a.verbCommand(d, words[len(words)-1]))
+}
+
+func (a *App) childGroup(parent *cobra.Command, name string) *cobra.Command {
+	for _, c := range parent.Commands() {
+		if c.Name() == name {
+			return c
+		}
+	}
+	g := a.group(name, "commands about a "+name)
+	parent.AddCommand(g)
+	return g
+}
+
+func (a *App) verbCommand(d *op.Def, name string) *cobra.Command {
+	values := map[string]any{}
+	var input string
+	cmd := &cobra.Command{
+		Use: strings.TrimSpace(name + " " + d.Positionals()), Short: d.Title, Long: d.Title + ".\n\n" + d.Help,
+		Example: indentLines(d.Example), Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: false,
+	}
+	for _, alias := range d.Aliases {
+		words := strings.Fields(alias)
+		cmd.Aliases = append(cmd.Aliases, words[len(words)-1])
+	}
+	for _, f := range d.Fields() {
+		if f.Role == op.Flag && !f.HideCLI {
+			addFlag(cmd, f, values)
+		}
+	}
+	cmd.Flags().StringVar(&input, "input", "", "read arguments as a JSON object from `FILE`, - for stdin; flags win")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		all, err := a.arguments(d, input, values, args)
+		if err != nil {
+			return err
+		}
+		return a.runVerb(cmd.Context(), d, all)
+	}
+	return cmd
+}
+
+func indentLines(example string) string {
+	if example == "" {
+		return ""
+	}
+	return "  " + strings.ReplaceAll(strings.TrimSpace(example), "\n", "\n  ")
+}
+
+func addFlag(cmd *cobra.Command, f op.Field, values map[string]any) {
+	flag := cmd.Flags().VarPF(&flagValue{field: f, values: values}, f.Flag, f.Short, f.Meaning())
+	if f.Switch() {
+		flag.NoOptDefVal = "true"
+	}
+	if f.Enum == nil {
+		return
+	}
+	err := cmd.RegisterFlagCompletionFunc(f.Flag, cobra.FixedCompletions(f.Enum, cobra.ShellCompDirectiveNoFileComp))
+	if err != nil {
+		panic("cli: completion of --" + f.Flag + ": " + err.Error()) // the flag was added two lines above
+	}
+}
