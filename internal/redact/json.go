@@ -1,0 +1,144 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// JSON returns b with secrets masked inside its strings, keys included, and every other byte as it was. A string is
+// judged by its decoded text, so an escaped secret is found; one that holds a secret is written anew. The value of a key
+// that is a secret's name, and the element after one like "--token", are masked whole. Bytes that are not valid JSON are
+// masked as text. It returns b itself when nothing matches, never changes b, and keeps valid JSON valid.
+func (r *Redactor) JSON(b []byte) []byte {
+	if !json.Valid(b) {
+		return r.Bytes(b)
+	}
+	w := walk{redactor: r, in: b}
+	for i := 0; i < len(b); {
+		if b[i] != '"' {
+			i++
+			continue
+		}
+		end := stringEnd(b, i)
+		w.token(i, end)
+		i = end
+	}
+	if w.out == nil {
+		return b
+	}
+	return append(w.out, b[w.copied:]...)
+}
+
+// walk is a pass over the strings of a valid JSON document.
+type walk struct {
+	redactor   *Redactor
+	in, out    []byte
+	copied     int  // bytes of in that out holds, masked
+	secretKey  bool // the last key is a secret's name
+	secretFlag bool // the last string is a command-line flag that takes a secret
+	last       int  // end of the last string
+}
+
+// token handles the string in[from:to], quotes included.
+func (w *walk) token(from, to int) {
+	text, escaped := decode(w.in[from:to])
+	var masked string
+	switch before := w.before(from); {
+	case before == ':' && w.secretKey, before == ',' && w.secretFlag && w.adjacent(from):
+		masked = maskWhole(text)
+	default:
+		masked = w.redactor.Text(text)
+	}
+	if w.after(to) == ':' {
+		w.secretKey = isSecretName(text)
+		w.secretFlag = false
+	} else {
+		w.secretFlag = len(text) > 2 && text[:2] == "--" && isSecretName(text)
+	}
+	w.last = to
+	if masked == text && !escaped || masked == text {
+		return
+	}
+	w.out = append(w.out, w.in[w.copied:from]...)
+	w.out = append(w.out, encode(masked)...)
+	w.copied = to
+}
+
+// before returns the byte before from that is no white space; 0 at the beginning.
+func (w *walk) before(from int) byte {
+	for i := from - 1; i >= 0; i-- {
+		if w.in[i] > ' ' {
+			return w.in[i]
+		}
+	}
+	return 0
+}
+
+// after returns the byte from to on that is no white space; 0 at the end.
+func (w *walk) after(to int) byte {
+	for _, b := range w.in[to:] {
+		if b > ' ' {
+			return b
+		}
+	}
+	return 0
+}
+
+// adjacent reports whether only a comma separates the last string from the one at from.
+func (w *walk) adjacent(from int) bool {
+	return string(bytes.TrimSpace(w.in[w.last:from])) == ","
+}
+
+// stringEnd returns the offset behind the string that begins at b[from].
+func stringEnd(b []byte, from int) int {
+	for i := from + 1; i < len(b); i++ {
+		switch b[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(b)
+}
+
+// decode returns the text of a JSON string and whether it was written with escapes.
+func decode(quoted []byte) (text string, escaped bool) {
+	inner := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(inner, '\\') < 0 {
+		return string(inner), false
+	}
+	if err := json.Unmarshal(quoted, &text); err != nil {
+		return string(inner), true // not reached: the document is valid
+	}
+	return text, true
+}
+
+// encode writes text as a JSON string without escaping HTML.
+func encode(text string) []byte {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(text); err != nil {
+		return []byte(`"` + Mask + `"`) // not reached: a string always encodes
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
+}
+
+// maskWhole masks a value whose key says that it is a secret.
+func maskWhole(text string) string {
+	if len(text) < minQuoted || text == Mask || isHarmless(text, "") {
+		return text
+	}
+	return Mask
+}
+
+// isSecretName reports whether a key, or a flag, names a secret.
+func isSecretName(name string) bool {
+	if len(name) > 2*maxName || isHarmlessName(name) {
+		return false
+	}
+	found := false
+	engine().each(name, func(o output, _ int) { found = found || o.rule == 0 })
+	return found
+}
