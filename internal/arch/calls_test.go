@@ -2,6 +2,7 @@ package arch
 
 import (
 	"go/ast"
+	"go/token"
 	"slices"
 	"strings"
 )
@@ -16,7 +17,9 @@ type reserved struct {
 func reservations() []reserved {
 	return []reserved{
 		{
-			names: []string{"time.Now", "time.Since", "time.Until"}, owners: []string{"internal/cli", "internal/config", "internal/ids", "cmd/cortex"},
+			// proc measures how long a child ran.
+			names:  []string{"time.Now", "time.Since", "time.Until"},
+			owners: []string{"internal/cli", "internal/config", "internal/ids", "internal/proc", "cmd/cortex"},
 			reason: "take the time as an argument or from an ids.Source",
 		}, {
 			names: []string{"os.Getenv", "os.LookupEnv", "os.Environ", "os.ExpandEnv", "os.Setenv", "os.Unsetenv", "os.UserHomeDir",
@@ -40,11 +43,12 @@ func reservations() []reserved {
 // callRule holds the functions that belong to one package. A mention is enough: a function value calls as well.
 func callRule(t tree) []violation {
 	var out []violation
+	consts := constants(t)
 	for _, s := range t.sources {
 		if s.test {
 			continue
 		}
-		reading := readingOpens(s)
+		reading := readingOpens(s, consts[s.dir])
 		ast.Inspect(s.syntax, func(n ast.Node) bool {
 			sel, ok := n.(*ast.SelectorExpr)
 			if !ok || reading[sel] {
@@ -71,15 +75,32 @@ func (s *source) qualified(sel *ast.SelectorExpr) string {
 	return s.imports[x.Name] + "." + sel.Sel.Name
 }
 
-// readingOpens returns the os.OpenFile calls whose flags, spelled out at the call, only read.
-func readingOpens(s *source) map[*ast.SelectorExpr]bool {
+// constants collects what each package's constants are declared as, by directory and name. A name may have several
+// values, one for each operating system.
+func constants(t tree) map[string]map[string][]ast.Expr {
+	all := map[string]map[string][]ast.Expr{}
+	for _, s := range t.sources {
+		if all[s.dir] == nil {
+			all[s.dir] = map[string][]ast.Expr{}
+		}
+		for _, spec := range valueSpecs(s, token.CONST) {
+			for i, value := range spec.Values {
+				all[s.dir][spec.Names[i].Name] = append(all[s.dir][spec.Names[i].Name], value)
+			}
+		}
+	}
+	return all
+}
+
+// readingOpens returns the os.OpenFile calls whose flags, spelled out at the call or in constants, only read.
+func readingOpens(s *source, consts map[string][]ast.Expr) map[*ast.SelectorExpr]bool {
 	reading := map[*ast.SelectorExpr]bool{}
 	ast.Inspect(s.syntax, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok || len(call.Args) != 3 {
 			return true
 		}
-		if sel, ok := call.Fun.(*ast.SelectorExpr); ok && s.qualified(sel) == "os.OpenFile" && onlyReads(call.Args[1]) {
+		if sel, ok := call.Fun.(*ast.SelectorExpr); ok && s.qualified(sel) == "os.OpenFile" && onlyReads(call.Args[1], consts) {
 			reading[sel] = true
 		}
 		return true
@@ -87,13 +108,18 @@ func readingOpens(s *source) map[*ast.SelectorExpr]bool {
 	return reading
 }
 
-func onlyReads(flags ast.Expr) bool {
+func onlyReads(flags ast.Expr, consts map[string][]ast.Expr) bool {
 	switch x := flags.(type) {
 	case *ast.BinaryExpr:
-		return onlyReads(x.X) && onlyReads(x.Y)
+		return onlyReads(x.X, consts) && onlyReads(x.Y, consts)
+	case *ast.BasicLit:
+		return x.Value == "0"
 	case *ast.SelectorExpr:
 		return strings.HasPrefix(x.Sel.Name, "O_") &&
 			!slices.Contains([]string{"O_WRONLY", "O_RDWR", "O_CREATE", "O_CREAT", "O_APPEND", "O_TRUNC"}, x.Sel.Name)
+	case *ast.Ident:
+		writes := func(value ast.Expr) bool { return !onlyReads(value, nil) }
+		return len(consts[x.Name]) > 0 && !slices.ContainsFunc(consts[x.Name], writes)
 	}
 	return false
 }

@@ -30,6 +30,7 @@ func planted() []sample {
 		{"internal/casestore/a.go", "package p\nimport \"os\"\nfunc f() { os.Rename(\"a\", \"b\") }\n", "os.Rename does not belong"},
 		{"internal/casestore/a.go", "package p\nimport \"os\"\nfunc f() { os.OpenFile(\"a\", os.O_RDWR, 0) }\n", "os.OpenFile does not"},
 		{"internal/casestore/a.go", "package p\nimport \"os\"\nfunc f(n int) { os.OpenFile(\"a\", n, 0) }\n", "os.OpenFile does not"},
+		{"internal/casestore/a.go", "package p\nimport \"os\"\nconst n = os.O_RDWR\nfunc f() { os.OpenFile(\"a\", n, 0) }\n", "os.OpenFile does not"},
 
 		{"internal/cli/a.go", "package p\nfunc init() {}\n", "init()"},
 		{"internal/cli/a.go", "package p\nvar n int\nfunc f() { n = 1 }\n", "assigns to package variable n"},
@@ -63,7 +64,7 @@ func honest() []sample {
 		{file: "internal/casefile/a.go", source: "package p\nimport (\n\"time\"\n\"cortex/internal/problem\"\n)\nvar t time.Time\n"},
 		{file: "internal/cli/a.go", source: "package p\nimport \"time\"\nvar now = time.Now\n"},
 		{file: "internal/caseops/a.go", source: "package p\nimport \"time\"\ntype c struct{}\nfunc f(time c) { time.Now() }\nfunc (c) Now() {}\nvar d time.Duration\n"},
-		{file: "internal/casestore/a.go", source: "package p\nimport \"os\"\nfunc f() { os.OpenFile(\"a\", os.O_RDONLY|os.O_SYNC, 0) }\n"},
+		{file: "internal/casestore/a.go", source: "package p\nimport \"os\"\nfunc f() { os.OpenFile(\"a\", os.O_RDONLY|n, 0) }\nconst n = os.O_SYNC | 0\n"},
 		{file: "internal/durable/a.go", source: "package p\nimport \"os\"\nvar rename = os.Rename\n"},
 		{file: "internal/cli/a.go", source: "package p\nvar n int\nfunc f(n int) { n = 1; n++ }\n"},
 		{file: "internal/cli/a.go", source: "package p\nvar table = []struct{ a int }{{1}}\nfunc f() { x := table[0]; x.a = 2 }\n"},

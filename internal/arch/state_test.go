@@ -28,14 +28,14 @@ func stateRule(t tree) []violation {
 		if vars[s.dir] == nil {
 			vars[s.dir] = map[string]bool{}
 		}
-		eachVar(s, func(spec *ast.ValueSpec) {
+		for _, spec := range valueSpecs(s, token.VAR) {
 			for _, name := range spec.Names {
 				vars[s.dir][name.Name] = true
 			}
 			if madeToChange(s, spec) {
 				out = append(out, violation{s.at(spec.Pos()), "package variable of a type that is made to change"})
 			}
-		})
+		}
 	}
 	for _, s := range t.sources {
 		out = append(out, changes(s, vars[s.dir])...)
@@ -43,14 +43,17 @@ func stateRule(t tree) []violation {
 	return out
 }
 
-func eachVar(s *source, visit func(*ast.ValueSpec)) {
+// valueSpecs returns the package's declarations of one kind, token.VAR or token.CONST.
+func valueSpecs(s *source, kind token.Token) []*ast.ValueSpec {
+	var specs []*ast.ValueSpec
 	for _, decl := range s.syntax.Decls {
-		if d, ok := decl.(*ast.GenDecl); ok && d.Tok == token.VAR {
+		if d, ok := decl.(*ast.GenDecl); ok && d.Tok == kind {
 			for _, spec := range d.Specs {
-				visit(spec.(*ast.ValueSpec))
+				specs = append(specs, spec.(*ast.ValueSpec))
 			}
 		}
 	}
+	return specs
 }
 
 // madeToChange reports whether a variable is a lock, a counter, a channel or a concurrent map.

@@ -22,7 +22,8 @@ const (
 	minCoverage = 0.35
 )
 
-// Grepper searches the repository for fixed strings, without regard to case.
+// Grepper searches the repository for fixed strings, without regard to case. An error may come with the matches found
+// before it.
 type Grepper interface {
 	Grep(ctx context.Context, req gitrepo.GrepRequest) ([]gitrepo.Match, error)
 }
@@ -52,8 +53,8 @@ type Result struct {
 	Degraded bool // the search was cut short, so something better may exist
 }
 
-// Round asks repo one question. A question without any usable word gives no facts and a warning; an error is the
-// Grepper's.
+// Round asks repo one question. A question without any usable word gives no facts and a warning. An error of the Grepper
+// is returned, unless some matches came with it: those are ranked, and the result is degraded.
 func Round(ctx context.Context, repo Grepper, req Request) (Result, error) {
 	req = req.withDefaults()
 	terms := termsOf(req.Question)
@@ -64,19 +65,24 @@ func Round(ctx context.Context, repo Grepper, req Request) (Result, error) {
 	matches, err := repo.Grep(ctx, gitrepo.GrepRequest{
 		Terms: needles(terms), Under: req.Under, MaxPerFile: maxMatchesPerFile, Limit: maxMatches,
 	})
-	if err != nil {
+	switch {
+	case err != nil && len(matches) == 0:
 		return Result{}, fmt.Errorf("search the repository: %w", err)
-	}
-	if len(matches) >= maxMatches {
-		result.Degraded = true
-		result.Warnings = append(result.Warnings, fmt.Sprintf(
-			"the search stopped at %d matches; ask with rarer words or name a directory", maxMatches))
+	case err != nil:
+		result.cutShort(fmt.Sprintf("the search ended early (%v); ask with rarer words or name a directory", err))
+	case len(matches) >= maxMatches:
+		result.cutShort(fmt.Sprintf("the search stopped at %d matches; ask with rarer words or name a directory", maxMatches))
 	}
 	kept, junk := withoutJunk(matches, req.Under)
 	ranked := rank(kept, terms, newAudience(req.Question))
 	result.Facts = pick(ranked.lines, req.Limit, req.PerFile)
 	result.Warnings = append(result.Warnings, doubts(result.Facts, junk, ranked.coverage)...)
 	return result, nil
+}
+
+func (r *Result) cutShort(why string) {
+	r.Degraded = true
+	r.Warnings = append(r.Warnings, why)
 }
 
 func (r Request) withDefaults() Request {

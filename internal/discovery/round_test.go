@@ -34,10 +34,13 @@ func (r fakeRepo) Grep(_ context.Context, req gitrepo.GrepRequest) ([]gitrepo.Ma
 	return out, nil
 }
 
-type brokenRepo struct{ err error }
+type brokenRepo struct {
+	matches []gitrepo.Match
+	err     error
+}
 
 func (r brokenRepo) Grep(context.Context, gitrepo.GrepRequest) ([]gitrepo.Match, error) {
-	return nil, r.err
+	return r.matches, r.err
 }
 
 func ask(t *testing.T, repo Grepper, req Request) Result {
@@ -173,8 +176,17 @@ func TestCutSearchIsDegraded(t *testing.T) {
 func TestSearchErrorIsReturned(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("git is gone")
-	if _, err := Round(t.Context(), brokenRepo{cause}, Request{Question: "widget"}); !errors.Is(err, cause) {
+	if _, err := Round(t.Context(), brokenRepo{err: cause}, Request{Question: "widget"}); !errors.Is(err, cause) {
 		t.Errorf("Round = %v, want %v", err, cause)
+	}
+}
+
+func TestMatchesBeforeAnErrorAreKept(t *testing.T) {
+	t.Parallel()
+	repo := brokenRepo{[]gitrepo.Match{{File: "a.go", Line: 1, Text: "widget"}}, errors.New("out of time")}
+	result := ask(t, repo, Request{Question: "widget"})
+	if len(result.Facts) != 1 || !result.Degraded || !strings.Contains(result.Warnings[0], "out of time") {
+		t.Errorf("got %+v, want the one fact and a degraded result that says why", result)
 	}
 }
 
