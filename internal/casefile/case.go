@@ -44,7 +44,9 @@ const (
 )
 
 // Values lists the surfaces.
-func (Surface) Values() []string { return []string{"code", "browser", "terminal", "artifact", "secret"} }
+func (Surface) Values() []string {
+	return []string{"code", "browser", "terminal", "artifact", "secret"}
+}
 
 // Case is case.json: the identity and the state of one task.
 type Case struct {
@@ -99,6 +101,9 @@ type Criterion struct {
 	Statement string `json:"statement"`
 	Kind      string `json:"kind,omitempty"` // "" or "process"
 }
+
+// CriterionProcess is the kind of a criterion about how the work was done; no verifier can prove it.
+const CriterionProcess = "process"
 
 // Boundary says where a change may happen. Files are relative to the workspace, with "dir/**" (everything below) and
 // "dir/*" (one level).

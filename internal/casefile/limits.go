@@ -11,6 +11,7 @@ const (
 	MaxCriterionID    = 128       // [A-Za-z0-9_-]
 	MaxClaimStatement = 4 << 10   // typed claim or criterion
 	MaxContract       = 1024      // a contract names one check
+	MaxLegacyClaim    = 2 << 10   // claim of free text
 	MaxSnapshotFile   = 16 << 20  // one JSON snapshot
 	MaxLedgerRecord   = 256 << 10 // one ledger line on write
 	MaxLedgerLine     = 4 << 20   // one ledger line on read
@@ -30,6 +31,10 @@ const (
 	MaxClaimProofs    = 64
 	MaxWrittenPaths   = 20
 	MaxAuditNoteRunes = 120
+	MaxScopeFiles     = 200 // paths listed in a scope
+	MaxProofRefs      = 2   // references of one claim proof
+	MaxProofRef       = 160 // bytes of a reference or statement in a claim proof
+	MaxTag            = 256
 
 	SummaryEvidence = 200
 	SummaryReceipts = 100
@@ -37,4 +42,5 @@ const (
 	DefaultLeaseTTL = 15 * time.Minute
 	MinLeaseTTL     = time.Second
 	MaxLeaseTTL     = time.Hour
+	LeaseGrace      = 15 * time.Minute // how long after its end the owner may renew a lease that nobody took
 )

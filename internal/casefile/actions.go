@@ -1,0 +1,153 @@
+package casefile
+
+import (
+	"time"
+
+	"cortex/internal/problem"
+)
+
+// NextSteps says what can be done with c now, most useful first. An ended case, and one that waits for a person, has
+// none. now judges the lease.
+func NextSteps(c *Case, j Judgement, now time.Time) []problem.Step {
+	switch c.Status {
+	case PhaseNew, PhaseOrienting:
+		return []problem.Step{openStep(c)}
+	case PhaseInvestigating:
+		steps := []problem.Step{investigateStep(c), planStep(c)}
+		if c.InvestigationRounds > 0 {
+			steps[0], steps[1] = steps[1], steps[0]
+		}
+		return steps
+	case PhasePlanned:
+		if c.Mode == ModeChange {
+			return []problem.Step{beginStep(c, "", "take the change lease before editing")}
+		}
+		return []problem.Step{verifyStep(c, j)}
+	case PhaseChanging:
+		if lapsed(c, now) {
+			return []problem.Step{beginStep(c, c.ChangeLease.Actor, "the change lease has lapsed")}
+		}
+		return []problem.Step{verifyStep(c, j)}
+	case PhaseVerifying:
+		return verifyingSteps(c, j, now)
+	case PhasePersisting:
+		return []problem.Step{rememberStep(c, j)}
+	}
+	return nil
+}
+
+func verifyingSteps(c *Case, j Judgement, now time.Time) []problem.Step {
+	if j.Green() {
+		return []problem.Step{rememberStep(c, j)}
+	}
+	if j.Outcome == OutcomeFailed && c.Mode == ModeChange {
+		return []problem.Step{beginStep(c, "", "repair what the verification found")}
+	}
+	var steps []problem.Step
+	if len(j.NeedsGrant) > 0 {
+		steps = append(steps, trustStep())
+	}
+	if lapsed(c, now) {
+		steps = append(steps, beginStep(c, c.ChangeLease.Actor, "the change lease has lapsed"))
+	} else {
+		steps = append(steps, verifyStep(c, j))
+	}
+	if j.Outcome == OutcomeFailed {
+		return steps
+	}
+	return append(steps, rememberStep(c, j))
+}
+
+// lapsed reports whether c has a lease that must be taken again before anything is verified.
+func lapsed(c *Case, now time.Time) bool {
+	if c.ChangeLease == nil || c.Mode != ModeChange {
+		return false
+	}
+	_, active := LeaseHolder(c, Judged(c, now))
+	return !active
+}
+
+func openStep(c *Case) problem.Step {
+	args := map[string]any{"goal": c.Goal, "mode": string(c.Mode)}
+	if c.IdempotencyKey != "" {
+		args["idempotencyKey"] = c.IdempotencyKey
+	}
+	return problem.Step{Op: "open", Args: args, Why: "finish the orientation of this case"}
+}
+
+func investigateStep(c *Case) problem.Step {
+	return problem.Step{Op: "investigate", Args: taskArgs(c), Inputs: []string{"question"}, Why: "gather evidence for a hypothesis"}
+}
+
+func planStep(c *Case) problem.Step {
+	inputs := []string{"hypotheses", "uncertainty"}
+	if c.Mode == ModeChange {
+		inputs = append(inputs, "files")
+	}
+	return problem.Step{Op: "plan", Args: taskArgs(c), Inputs: inputs, Why: "state what you believe, what would disprove it, and what may change"}
+}
+
+func beginStep(c *Case, actor, why string) problem.Step {
+	step := problem.Step{Op: "begin-change", Args: taskArgs(c), Why: why}
+	step.Args["ttl"] = DefaultLeaseTTL.String()
+	if actor == "" {
+		actor = c.leaseActor()
+	}
+	if actor == "" {
+		step.Inputs = []string{"actor"}
+	} else {
+		step.Args["actor"] = actor
+	}
+	return step
+}
+
+// verifyStep asks for what has no proof yet. A missing criterion without a claim of its own needs a claim spec; one
+// that the plan can be read for is bound from it.
+func verifyStep(c *Case, j Judgement) problem.Step {
+	step := problem.Step{Op: "verify", Args: taskArgs(c), Why: "run the planned checks"}
+	if actor := c.leaseActor(); actor != "" && c.ChangeLease != nil {
+		step.Args["actor"] = actor
+	}
+	switch {
+	case len(c.provable()) > 0 && len(c.commandRequirements()) == 1 && !c.plansFlow():
+		step.Args["fromPlan"] = true
+	case len(c.provable()) > 0:
+		step.Inputs = []string{"claimSpecs"}
+	}
+	if len(j.Stale) > 0 {
+		step.Why = "the worktree changed since it was verified"
+	}
+	return step
+}
+
+// rememberStep completes the case with the acknowledgements that its present outcome needs.
+func rememberStep(c *Case, j Judgement) problem.Step {
+	step := problem.Step{Op: "remember", Args: taskArgs(c), Inputs: []string{"outcome"}, Why: "preserve the verified outcome and close the case"}
+	if j.Outcome == OutcomeVerified {
+		return step
+	}
+	step.Why = "only if no more can be proven: close the case as " + string(j.Outcome)
+	if len(j.MissingCriteria) > 0 {
+		step.Args["acceptMissingCriteria"] = j.MissingCriteria
+	}
+	if j.Outcome == OutcomeFailed {
+		step.Args["acceptFailed"] = true
+	} else {
+		step.Args["verificationNotPossible"] = true
+	}
+	return step
+}
+
+func trustStep() problem.Step {
+	return problem.Step{Command: "cortex setup --trust-commands", Why: "let a person approve the configured commands", BlockedBy: []string{"a person's approval"}}
+}
+
+func taskArgs(c *Case) map[string]any { return map[string]any{"taskId": c.ID} }
+
+// leaseActor is who works on the change: who has or had the lease, else who opened the case.
+func (c *Case) leaseActor() string {
+	if c.ChangeLease != nil {
+		return c.ChangeLease.Actor
+	}
+	return c.Actor
+}

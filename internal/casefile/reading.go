@@ -1,0 +1,191 @@
+package casefile
+
+import (
+	"slices"
+	"strings"
+)
+
+const commandLabel = "configured command verifier "
+
+// reading is what the receipts of a case come down to: the latest run of each check in the current batch, and the
+// latest receipt of each claim about the same bytes.
+type reading struct {
+	terminal bool
+	state    *WorkState // nil: freshness is not judged
+	all      []Receipt
+	runs     []Receipt
+	named    []Receipt
+	attested []Receipt
+}
+
+func read(c *Case, receipts []Receipt, state *WorkState) reading {
+	r := reading{terminal: c.Status.Terminal(), state: state, all: receipts}
+	if len(receipts) == 0 {
+		return r
+	}
+	current := currentBatch(receipts)
+	last := current[len(current)-1]
+	claims := current
+	if last.Binding != Unbound && last.DirtyDigest != "" { // an unbound batch masks older proof
+		claims = slices.DeleteFunc(slices.Clone(receipts), func(x Receipt) bool { return !sameBytes(x, last) })
+	}
+	r.runs = latest(current, PurposeRun, func(x Receipt) string { return string(x.Surface) + "\x00" + x.Tool + "\x00" + x.Claim })
+	r.named = latest(claims, PurposeClaim, claimKey)
+	r.attested = latest(claims, PurposeAttestation, claimKey)
+	return r
+}
+
+// currentBatch returns the receipts of the newest batch in file order. Receipts without one are from before batches
+// existed: those about the state of the last of them, or all when none names a state.
+func currentBatch(receipts []Receipt) []Receipt {
+	last := receipts[len(receipts)-1]
+	keep := func(r Receipt) bool { return r.BatchID == last.BatchID }
+	if last.BatchID == "" {
+		for _, r := range slices.Backward(receipts) {
+			if r.Revision != "" || r.DirtyDigest != "" {
+				keep = func(x Receipt) bool { return x.Revision == r.Revision && x.DirtyDigest == r.DirtyDigest }
+				break
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(receipts), func(r Receipt) bool { return !keep(r) })
+}
+
+// latest keeps the last receipt of each key among those of a purpose, in file order.
+func latest(receipts []Receipt, want Purpose, key func(Receipt) string) []Receipt {
+	var out []Receipt
+	seen := map[string]bool{}
+	for _, r := range slices.Backward(receipts) {
+		if purpose(r) == want && !seen[key(r)] {
+			seen[key(r)] = true
+			out = append(out, r)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+func claimKey(r Receipt) string {
+	if r.ClaimID != "" {
+		return "id\x00" + r.ClaimID
+	}
+	return string(r.Surface) + "\x00" + r.Claim
+}
+
+// sameBytes reports whether two receipts are about the same worktree. Our digest covers every byte whatever HEAD is;
+// that of another program means something only together with the commit.
+func sameBytes(a, b Receipt) bool {
+	return a.DigestMethod == b.DigestMethod && a.DirtyDigest == b.DirtyDigest && (a.ours() || a.Revision == b.Revision)
+}
+
+// ours reports whether the digest of r can be compared with a WorkState.
+func (r Receipt) ours() bool { return r.DigestMethod == DigestMethod }
+
+// current reports whether x is about exactly the bytes that are there now.
+func (r reading) current(x Receipt) bool {
+	return x.Binding != Unbound && x.ours() && r.state != nil && r.state.Known && r.state.Complete && x.DirtyDigest == r.state.Digest
+}
+
+// stale reports whether x is about other bytes than those that are there now.
+func (r reading) stale(x Receipt) bool {
+	return x.Binding != Unbound && x.ours() && x.DirtyDigest != "" && r.state != nil && r.state.Known && r.state.Complete && x.DirtyDigest != r.state.Digest
+}
+
+// counts reports whether x says anything: in an ended case as it was recorded, in an open one only about the bytes
+// that are there now.
+func (r reading) counts(x Receipt) bool {
+	switch {
+	case x.Binding == Unbound:
+		return false
+	case r.terminal:
+		return true
+	case r.state == nil:
+		return x.ours()
+	}
+	return r.current(x)
+}
+
+func (r reading) proven(x Receipt) bool { return x.Status == StatusPassed && r.counts(x) }
+func (r reading) failed(x Receipt) bool { return x.Status == StatusFailed && r.counts(x) }
+
+// satisfied reports whether the requirement has a run and every run of it is proven.
+func (r reading) satisfied(requirement string) bool {
+	found := false
+	for _, x := range r.runs {
+		if !x.addresses(requirement) {
+			continue
+		}
+		if found = true; !r.proven(x) {
+			return false
+		}
+	}
+	return found
+}
+
+// addresses reports whether r is a run for a planned requirement: the one it names, else the one of its tool.
+func (r Receipt) addresses(requirement string) bool {
+	if r.Requirement != "" {
+		return r.Requirement == requirement
+	}
+	if name, ok := commandOf(r); ok {
+		return requirement == CommandRequirement(name)
+	}
+	switch requirement {
+	case RequireReview:
+		return r.Tool == "codemap"
+	case RequireBrowser:
+		return r.Tool == "cairntrace"
+	case RequireTerminal:
+		return r.Tool == "glyphrun"
+	case RequireArtifact:
+		return r.Tool == "fcheap"
+	case RequireCapability:
+		return r.Tool == "tvault"
+	}
+	return false
+}
+
+// commandOf returns the configured command whose run r is.
+func commandOf(r Receipt) (name string, ok bool) {
+	if name, ok = CommandName(r.Requirement); ok {
+		return name, true
+	}
+	if r.Requirement == "" && r.Tool == "command" {
+		return strings.CutPrefix(r.Claim, commandLabel)
+	}
+	return "", false
+}
+
+// purpose is what r is. Receipts from before purposes were recorded are told by their label or by what only a run has.
+func purpose(r Receipt) Purpose {
+	if r.Purpose != "" {
+		return r.Purpose
+	}
+	if r.Claim == "" || r.Claim == noRunnableVerifier || len(r.Evidence) > 0 || r.Artifact != "" || r.VerifierVersion != "" {
+		return PurposeRun
+	}
+	for _, label := range []string{
+		"structural review of the diff", commandLabel, "browser flow ", "terminal flow ", "auto-selected ",
+		"artifact verification ", "secret verification ",
+	} {
+		if strings.HasPrefix(r.Claim, label) {
+			return PurposeRun
+		}
+	}
+	return PurposeClaim
+}
+
+// lapsedClaims are the claims that were once bound to a check and have no proof about the present bytes, except those
+// that are asked for anyway.
+func (r reading) lapsedClaims(asked []ClaimSpec) []ClaimSpec {
+	var out []ClaimSpec
+	for _, x := range latest(r.all, PurposeClaim, claimKey) {
+		if x.ClaimID == "" || x.Contract == "" || slices.ContainsFunc(asked, func(s ClaimSpec) bool { return s.ID == x.ClaimID }) {
+			continue
+		}
+		if !slices.ContainsFunc(r.named, func(n Receipt) bool { return n.ClaimID == x.ClaimID && r.proven(n) }) {
+			out = append(out, specOf(x))
+		}
+	}
+	return out[:min(len(out), MaxClaims)]
+}

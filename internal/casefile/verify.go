@@ -1,0 +1,228 @@
+package casefile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cortex/internal/problem"
+)
+
+// VerifyInput is what a verify call asks for.
+type VerifyInput struct {
+	Actor    string
+	Claims   []ClaimSpec
+	Legacy   []string // claims of free text, which nothing can prove
+	FromPlan bool     // derive the claims from the plan
+	Only     []string // run these checks alone; NAME or command:NAME
+	Stale    bool     // run only what has no proof about the present bytes
+	NoOp     bool     // acknowledges that nothing changed
+	AckDrift bool     // acknowledges changes outside the boundary
+}
+
+// VerifyFacts is what the rules need to know from outside before a verification.
+type VerifyFacts struct {
+	Changed   []string  // as Drift takes them
+	State     WorkState // before the first check
+	Now       time.Time
+	Newest    time.Time // newest time in the ledgers
+	Verifiers VerifierSet
+	Refuses   func(string) bool // may be nil
+}
+
+// Check is one configured command to run.
+type Check struct {
+	Requirement string // command:NAME
+	Name        string
+	Kind        string // kind of the evidence it gives; "" when it is planned and no longer configured
+}
+
+// VerificationPlan is what a verify call will do, decided before anything runs.
+type VerificationPlan struct {
+	Actor    string
+	Checks   []Check
+	Claims   []ClaimSpec
+	Legacy   []string
+	Carried  []Receipt // runs about the very same bytes that a partial batch takes over
+	Scope    Scope
+	Warnings []string
+	UpToDate bool // asked for what is stale and nothing is: run and write nothing
+
+	revision uint64
+	lease    Lease
+}
+
+// PlanVerification decides what a verify call runs: the planned commands in the order of the plan, then those that
+// claims name. It refuses, in this order: a wrong phase, a lease that is not the actor's, claims that cannot be judged,
+// a change case without a change (no_change), drift in a high-risk case (drift_unacknowledged), unknown names in Only.
+func PlanVerification(c *Case, receipts []Receipt, in VerifyInput, facts VerifyFacts) (VerificationPlan, error) {
+	if err := RequirePhase(c, "verify"); err != nil {
+		return VerificationPlan{}, err
+	}
+	actor, err := RequireLease(c, in.Actor, Judged(c, facts.Now, facts.Newest))
+	if err != nil {
+		return VerificationPlan{}, err
+	}
+	plan := VerificationPlan{Actor: actor, Scope: Drift(c, facts.Changed), revision: c.Revision}
+	if c.ChangeLease != nil {
+		plan.lease = *c.ChangeLease
+	}
+	if plan.Claims, err = verifyClaimList(c, receipts, in, facts); err != nil {
+		return VerificationPlan{}, err
+	}
+	for _, text := range in.Legacy {
+		text, err := CheckText("claims", text, MaxLegacyClaim)
+		if err != nil {
+			return VerificationPlan{}, err
+		}
+		plan.Legacy = append(plan.Legacy, text)
+		plan.Warnings = append(plan.Warnings, LegacyWarning(c, text))
+	}
+	if err := verifyGates(c, in, facts, plan); err != nil {
+		return VerificationPlan{}, err
+	}
+	return chooseChecks(c, receipts, in, facts, plan)
+}
+
+func verifyClaimList(c *Case, receipts []Receipt, in VerifyInput, facts VerifyFacts) ([]ClaimSpec, error) {
+	specs := slices.Clone(in.Claims)
+	if in.FromPlan {
+		derived, err := FromPlan(c, facts.Verifiers)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range derived {
+			if d.ID == "" || !slices.ContainsFunc(in.Claims, func(s ClaimSpec) bool { return s.ID == d.ID }) {
+				specs = append(specs, d)
+			}
+		}
+	}
+	return CheckClaims(c, specs, receipts, facts.Verifiers, facts.Refuses)
+}
+
+func verifyGates(c *Case, in VerifyInput, facts VerifyFacts, plan VerificationPlan) error {
+	step := problem.Step{Op: "verify", Args: verifyArgs(c, in, plan.Actor)}
+	if c.Mode == ModeChange && len(facts.Changed) == 0 && !in.NoOp {
+		step.Args["noOpAcknowledged"], step.Why = true, "only if changing nothing is intended"
+		p := problem.New(problem.NoChange, "no change was found since the case's base commit: make the planned change, or acknowledge an intentional no-op").
+			About(c.ID, string(c.Status))
+		if holder, _ := LeaseHolder(c, facts.Now); holder == "" {
+			p = p.With(beginStep(c, plan.Actor, "make the planned change"))
+		}
+		return p.With(step)
+	}
+	if c.Risk == RiskHigh && plan.Scope.Scope == ScopeDrift && !in.AckDrift {
+		step.Args["driftAcknowledged"], step.Why = true, "only if the files outside the boundary are meant to change"
+		return problem.New(problem.DriftUnacknowledged, "files outside the boundary changed in a high-risk case: %s; revert them, or acknowledge the drift",
+			strings.Join(bounded(plan.Scope.UnexpectedFiles), ", ")).About(c.ID, string(c.Status)).With(step)
+	}
+	return nil
+}
+
+// verifyArgs repeats a verify call in a step.
+func verifyArgs(c *Case, in VerifyInput, actor string) map[string]any {
+	args := map[string]any{"taskId": c.ID}
+	if actor != "" {
+		args["actor"] = actor
+	}
+	if len(in.Claims) > 0 {
+		args["claimSpecs"] = in.Claims
+	}
+	if len(in.Legacy) > 0 {
+		args["claims"] = in.Legacy
+	}
+	if len(in.Only) > 0 {
+		args["only"] = in.Only
+	}
+	for name, set := range map[string]bool{
+		"fromPlan": in.FromPlan, "stale": in.Stale, "noOpAcknowledged": in.NoOp, "driftAcknowledged": in.AckDrift,
+	} {
+		if set {
+			args[name] = true
+		}
+	}
+	return args
+}
+
+// chooseChecks fills in what to run, and what a partial batch carries over so that it does not mask proof about the
+// same bytes.
+func chooseChecks(c *Case, receipts []Receipt, in VerifyInput, facts VerifyFacts, plan VerificationPlan) (VerificationPlan, error) {
+	reading := read(c, receipts, &facts.State)
+	if in.Stale {
+		plan.Claims = append(plan.Claims, reading.lapsedClaims(plan.Claims)...)
+	}
+	wanted := c.commandRequirements()
+	for _, claim := range plan.Claims {
+		if _, ok := CommandName(claim.Verifier); ok {
+			wanted = append(wanted, claim.Verifier)
+		}
+	}
+	wanted = dedupe(wanted)
+	run, err := restrict(c, wanted, in, facts.Verifiers)
+	if err != nil {
+		return VerificationPlan{}, err
+	}
+	if in.Stale {
+		run = slices.DeleteFunc(run, reading.satisfied)
+	}
+	for _, requirement := range run {
+		name, _ := CommandName(requirement)
+		plan.Checks = append(plan.Checks, Check{Requirement: requirement, Name: name, Kind: facts.Verifiers.Kind(requirement)})
+	}
+	if in.Stale || len(in.Only) > 0 {
+		for _, r := range reading.runs {
+			if reading.current(r) && !slices.Contains(run, r.Requirement) && r.Requirement != "" {
+				plan.Carried = append(plan.Carried, r)
+			}
+		}
+	}
+	for _, r := range c.VerificationRequired {
+		if _, ok := CommandName(r); !ok {
+			plan.Warnings = append(plan.Warnings, fmt.Sprintf("%s is required and runs only where its tool is installed", r))
+		}
+	}
+	plan.UpToDate = in.Stale && len(plan.Checks)+len(plan.Claims)+len(plan.Legacy) == 0
+	return plan, nil
+}
+
+// restrict keeps the checks that Only names.
+func restrict(c *Case, wanted []string, in VerifyInput, verifiers VerifierSet) ([]string, error) {
+	if len(in.Only) == 0 {
+		return slices.Clone(wanted), nil
+	}
+	var named []string
+	for _, name := range in.Only {
+		requirement := CommandRequirement(strings.TrimPrefix(name, commandPrefix))
+		if canonical, p := verifiers.Canonical(requirement); p == nil {
+			requirement = canonical
+		}
+		if !slices.Contains(wanted, requirement) {
+			args := verifyArgs(c, in, in.Actor)
+			delete(args, "only")
+			return nil, problem.New(problem.UnknownVerifier, "check %q is neither planned nor named by a claim; there are: %s.", clip(name, MaxIdentifier), strings.Join(bounded(wanted), ", ")).
+				About(c.ID, string(c.Status)).On("only", clip(name, MaxIdentifier), strings.Join(bounded(wanted), ", ")).
+				With(problem.Step{Op: "verify", Args: args, Inputs: []string{"only"}, Candidates: map[string][]string{"only": bounded(wanted)}, Why: "name a planned check"})
+		}
+		named = append(named, requirement)
+	}
+	return slices.DeleteFunc(slices.Clone(wanted), func(r string) bool { return !slices.Contains(named, r) }), nil
+}
+
+// ChangedDuringRun compares the case as it is now with the one that the verification was planned for. When its revision
+// or its lease changed, nothing of the run may be written: revision_conflict.
+func (p VerificationPlan) ChangedDuringRun(now *Case) error {
+	var lease Lease
+	if now.ChangeLease != nil {
+		lease = *now.ChangeLease
+	}
+	if now.Revision == p.revision && lease.Actor == p.lease.Actor && lease.AcquiredAt.Equal(p.lease.AcquiredAt) {
+		return nil
+	}
+	conflict := problem.New(problem.RevisionConflict, "case %s changed while its checks ran (revision %d became %d); the results were discarded, verify again", now.ID, p.revision, now.Revision).
+		About(now.ID, string(now.Status))
+	if !allowed(now.Status, "verify") {
+		return conflict.Without(phaseHint(now.Status))
+	}
+	return conflict.With(problem.Step{Op: "verify", Args: verifyArgs(now, VerifyInput{Claims: p.Claims, Legacy: p.Legacy}, p.Actor), Why: "run the checks again on the case as it is now"})
+}
