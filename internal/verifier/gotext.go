@@ -1,0 +1,116 @@
+package verifier
+
+import "strings"
+
+// textReader reads the text form of `go test`. Without -v it shows packages and failed tests only: then the counts are
+// unknown.
+type textReader struct {
+	totals  *goTotals
+	current *goPackage // the tests since the last package line
+	bare    string     // the last PASS or FAIL that stands alone: a test binary that was started by itself ends so
+	unknown bool       // a package ran tests that the text does not show
+	build   bool       // the lines after "# package" are those of the compiler
+}
+
+// line takes one line without its end.
+func (t *textReader) line(s string) {
+	if test, found := strings.CutPrefix(s, "=== RUN   "); found {
+		t.pkg().start(test)
+		return
+	}
+	if test, result := goResult(s); result != "" {
+		t.pkg().end(test, result)
+		return
+	}
+	switch {
+	case s == "PASS" || s == "FAIL":
+		t.bare = s
+	case strings.HasPrefix(s, "# "):
+		t.build = true
+	case strings.HasPrefix(s, "ok  \t"):
+		t.passed(s)
+	case goBuildFailure(s):
+		t.totals.seen, t.totals.buildFailed = true, true
+		t.next()
+	case strings.HasPrefix(s, "FAIL\t"):
+		t.failed(s)
+	case strings.HasPrefix(s, "?   \t") && strings.HasSuffix(s, "[no test files]"):
+		t.totals.seen = true
+		t.next()
+	case t.build:
+		t.totals.compilerLine(s)
+	}
+}
+
+// goResult reads "    --- PASS: TestA/sub (0.00s)"; result is pass, fail, skip, or empty when s is something else.
+func goResult(s string) (test, result string) {
+	trimmed := strings.TrimLeft(s, " ")
+	rest, found := strings.CutPrefix(trimmed, "--- ")
+	if !found || (len(s)-len(trimmed))%4 != 0 {
+		return "", ""
+	}
+	word, rest, found := strings.Cut(rest, ": ")
+	test, seconds, timed := strings.Cut(rest, " (")
+	if !found || test == "" || timed && !strings.HasSuffix(seconds, "s)") {
+		return "", ""
+	}
+	switch word {
+	case "PASS", "FAIL", "SKIP":
+		return test, strings.ToLower(word)
+	}
+	return "", ""
+}
+
+func (t *textReader) pkg() *goPackage {
+	if t.current == nil {
+		t.current = newGoPackage("")
+	}
+	return t.current
+}
+
+// next begins with a new package.
+func (t *textReader) next() { t.current, t.bare, t.build = nil, "", false }
+
+func (t *textReader) passed(s string) {
+	defer t.next()
+	t.totals.seen = true
+	p := t.pkg()
+	if len(p.order) == 0 {
+		t.unknown = t.unknown || !strings.Contains(s, "[no tests to run]")
+		return
+	}
+	// A result line can be lost behind a print without a line end, and a printed "--- FAIL" is no failure of a package that
+	// is ok: in both cases the lines are not to be counted.
+	for _, n := range p.tests {
+		if n.fail > 0 || n.open() {
+			t.unknown = true
+			return
+		}
+	}
+	t.totals.add(p, false)
+}
+
+func (t *textReader) failed(s string) {
+	defer t.next()
+	t.totals.seen = true
+	p := t.pkg()
+	p.name = strings.Fields(s + " ?")[1]
+	for _, n := range p.tests {
+		t.unknown = t.unknown || n.started == 0
+	}
+	t.unknown = t.unknown || len(p.order) == 0
+	t.totals.add(p, true)
+}
+
+// finish closes the tests of a test binary that was started without go test.
+func (t *textReader) finish() {
+	if t.current == nil {
+		return
+	}
+	switch t.bare {
+	case "PASS":
+		t.passed("")
+	case "FAIL":
+		t.failed("FAIL\ttest")
+	}
+}
