@@ -7,7 +7,7 @@ import (
 )
 
 // NextSteps says what can be done with c now, most useful first. An ended case, and one that waits for a person, has
-// none. now judges the lease.
+// none. now judges the lease. A zero Judgement stands for one that was not made.
 func NextSteps(c *Case, j Judgement, now time.Time) []problem.Step {
 	switch c.Status {
 	case PhaseNew, PhaseOrienting:
@@ -52,7 +52,7 @@ func verifyingSteps(c *Case, j Judgement, now time.Time) []problem.Step {
 	} else {
 		steps = append(steps, verifyStep(c, j))
 	}
-	if j.Outcome == OutcomeFailed {
+	if j.Outcome == OutcomeFailed || j.Outcome == "" {
 		return steps
 	}
 	return append(steps, rememberStep(c, j))
@@ -123,7 +123,7 @@ func verifyStep(c *Case, j Judgement) problem.Step {
 // rememberStep completes the case with the acknowledgements that its present outcome needs.
 func rememberStep(c *Case, j Judgement) problem.Step {
 	step := problem.Step{Op: "remember", Args: taskArgs(c), Inputs: []string{"outcome"}, Why: "preserve the verified outcome and close the case"}
-	if j.Outcome == OutcomeVerified {
+	if j.Outcome == OutcomeVerified || j.Outcome == "" {
 		return step
 	}
 	step.Why = "only if no more can be proven: close the case as " + string(j.Outcome)

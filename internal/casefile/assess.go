@@ -23,9 +23,9 @@ type Judgement struct {
 // Green reports whether the case is proven and nothing was edited since.
 func (j Judgement) Green() bool { return j.Outcome == OutcomeVerified && len(j.Stale) == 0 }
 
-// Assess reads the receipts of c. state is the worktree now; nil leaves freshness unjudged (for lists of many cases),
+// Judge reads the receipts of c. state is the worktree now; nil leaves freshness unjudged (for lists of many cases),
 // one that is not Known or not Complete makes every receipt of an open case prove nothing.
-func Assess(c *Case, receipts []Receipt, state *WorkState) Judgement {
+func Judge(c *Case, receipts []Receipt, state *WorkState) Judgement {
 	r := read(c, receipts, state)
 	j := Judgement{Assessment: r.assess(c)}
 	relevant := slices.Concat(r.runs, r.named)

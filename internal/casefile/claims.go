@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ import (
 type ClaimSpec struct {
 	ID        string  `json:"id,omitempty"`       // derived from surface and statement when empty
 	Statement string  `json:"statement"`          // exactly the registered one when ID is that of a criterion
-	Surface   Surface `json:"surface"`            //
+	Surface   Surface `json:"surface"`            // from which side it shows
 	Verifier  string  `json:"verifier,omitempty"` // by surface when empty; "command:NAME" for a configured command
 	Contract  string  `json:"contract"`           // NAME of the command, codemap_review, a flow's path, an artifact or project
 }
@@ -31,6 +32,20 @@ func (s ClaimSpec) String() string {
 		}
 	}
 	return b.String() + s.Statement
+}
+
+// MarshalText returns the text form, or an error when a field holds what would end it.
+func (s ClaimSpec) MarshalText() ([]byte, error) {
+	if strings.Contains(s.ID+string(s.Surface)+s.Verifier+s.Contract, "|") {
+		return nil, errors.New("a field of the claim holds |")
+	}
+	return []byte(s.String()), nil
+}
+
+// MarshalJSON returns the object form.
+func (s ClaimSpec) MarshalJSON() ([]byte, error) {
+	type plain ClaimSpec // without methods
+	return json.Marshal(plain(s))
 }
 
 // UnmarshalText reads the text form. The statement is all that follows the last field; it may hold "|".

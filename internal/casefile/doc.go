@@ -5,5 +5,5 @@
 // time, as arguments and return a value or a *problem.Problem.
 //
 // Invariants: JSON names, order and omissions are those of the published case format (docs/formats/case.md); enumerated
-// values read from disk are never rejected, only writes are checked; there is exactly one assessment of receipts, Assess.
+// values read from disk are never rejected, only writes are checked; there is exactly one assessment of receipts, Judge.
 package casefile

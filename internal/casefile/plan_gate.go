@@ -1,6 +1,8 @@
 package casefile
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +17,20 @@ type HypothesisInput struct {
 	Supports   []string   `json:"supports,omitempty"`
 	Confidence Confidence `json:"confidence,omitempty"` // low when empty
 	DisproveBy string     `json:"disproveBy"`
+}
+
+// MarshalText returns "statement :: disproof", or an error when that would not be the whole.
+func (h HypothesisInput) MarshalText() ([]byte, error) {
+	if len(h.Supports) > 0 || h.Confidence != "" || strings.Contains(h.Statement, "::") {
+		return nil, errors.New("the hypothesis is more than a statement and a disproof")
+	}
+	return []byte(h.Statement + " :: " + h.DisproveBy), nil
+}
+
+// MarshalJSON returns the object form.
+func (h HypothesisInput) MarshalJSON() ([]byte, error) {
+	type plain HypothesisInput // without methods
+	return json.Marshal(plain(h))
 }
 
 // PlanInput is a proposed plan.

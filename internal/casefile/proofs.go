@@ -17,6 +17,7 @@ type ClaimProof struct {
 	StatementTruncated   bool          `json:"statementTruncated,omitempty"`
 	Registered           bool          `json:"registered,omitempty"` // an acceptance criterion
 	Attested             bool          `json:"attested,omitempty"`
+	Stale                bool          `json:"stale,omitempty"` // about other bytes than the present ones
 	ReceiptID            string        `json:"receiptId,omitempty"`
 	BatchID              string        `json:"batchId,omitempty"`
 	Status               ReceiptStatus `json:"status"`
@@ -29,10 +30,18 @@ type ClaimProof struct {
 	MetadataTruncated    bool          `json:"metadataTruncated,omitempty"`
 }
 
-// ClaimProofs lists at most MaxClaimProofs proofs with their whole number: the acceptance criteria in the order of the
-// case, a missing one as not_run, then the other claims in the order of their receipts.
-func ClaimProofs(c *Case, receipts []Receipt) (proofs []ClaimProof, total int) {
+// ClaimProofList is what views show of the named claims: at most MaxClaimProofs of Total.
+type ClaimProofList struct {
+	Proofs    []ClaimProof
+	Total     int
+	Truncated bool
+}
+
+// ClaimProofs lists the acceptance criteria in the order of the case, a missing one as not_run, then the other claims in
+// the order of their receipts. j is the judgement of the same receipts.
+func ClaimProofs(c *Case, j Judgement, receipts []Receipt) ClaimProofList {
 	r := read(c, receipts, nil)
+	var proofs []ClaimProof
 	for _, k := range c.AcceptanceCriteria {
 		matches := func(x Receipt) bool { return x.ClaimID == k.ID && x.Claim == k.Statement }
 		if i := slices.IndexFunc(r.named, matches); i >= 0 {
@@ -48,7 +57,11 @@ func ClaimProofs(c *Case, receipts []Receipt) (proofs []ClaimProof, total int) {
 			proofs = append(proofs, r.proof(c, x, false))
 		}
 	}
-	return proofs[:min(len(proofs), MaxClaimProofs)], len(proofs)
+	for i := range proofs {
+		proofs[i].Stale = slices.Contains(j.Stale, proofs[i].ReceiptID)
+	}
+	shown := proofs[:min(len(proofs), MaxClaimProofs)]
+	return ClaimProofList{Proofs: shown, Total: len(proofs), Truncated: len(shown) < len(proofs)}
 }
 
 func (r reading) proof(c *Case, x Receipt, registered bool) ClaimProof {
