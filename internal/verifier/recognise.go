@@ -82,8 +82,14 @@ func direct(argv []string, i int) location {
 
 func pythonModule(argv []string, i int) location {
 	for j := i + 1; j < len(argv) && strings.HasPrefix(argv[j], "-"); j++ {
-		if argv[j] == "-m" && word(argv, j+1) == "pytest" {
-			return location{pytest, i, j + 2}
+		switch argv[j] {
+		case "-X", "-W":
+			j++ // their value is the next word
+		case "-m":
+			if word(argv, j+1) == "pytest" {
+				return location{pytest, i, j + 2}
+			}
+			return location{}
 		}
 	}
 	return location{}
