@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"syscall"
 
@@ -59,7 +60,7 @@ type App struct {
 
 // Run executes one command line and returns its exit status. SIGINT and SIGTERM cancel the command's context; a second
 // one ends the process.
-func (p Program) Run(args []string, std Streams) int {
+func (p Program) Run(args []string, std Streams) (exit int) {
 	if len(args) > 0 && (args[0] == "--version" || args[0] == "-v") {
 		_, _ = fmt.Fprintln(std.Out, p.Info) // nothing can be told to anybody when this fails
 		return problem.ExitOK
@@ -73,6 +74,11 @@ func (p Program) Run(args []string, std Streams) int {
 	if std.Env("CORTEX_DEBUG") != "" {
 		a.call.Debug = std.Err
 	}
+	defer func() {
+		if cause := recover(); cause != nil {
+			exit = a.crash(cause)
+		}
+	}()
 	root := a.tree()
 	root.SetArgs(append([]string{}, args...))
 	root.SetIn(std.In)
@@ -82,6 +88,15 @@ func (p Program) Run(args []string, std Streams) int {
 		return a.refuse(err)
 	}
 	return a.exit
+}
+
+// crash reports a panic outside of a verb, such as a step that names what is not declared.
+func (a *App) crash(cause any) int {
+	if a.call.Debug != nil {
+		_, _ = fmt.Fprintf(a.Err, "panic: %v\n%s", cause, debug.Stack()) // diagnostics only
+	}
+	return a.refuse(problem.New(problem.Internal, "Cortex failed: %v. Set CORTEX_DEBUG=1 to see where.", cause).
+		Without("this is a fault in Cortex; state that was written before stays valid"))
 }
 
 // asksForJSON looks for --json before the flags are parsed, since parsing may be what fails.
