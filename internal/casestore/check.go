@@ -58,6 +58,7 @@ func (s *Store) CheckCase(ctx context.Context, id string) []Finding {
 		c.all, c.refs = nil, map[string]bool{}
 		c.schema(r)
 		c.journal(r)
+		c.pending(r)
 		c.snapshots(r)
 		c.ledgers(r)
 		c.blobs(r)
@@ -98,6 +99,19 @@ func (c *checker) journal(r *Reader) {
 	case r.journal != nil:
 		c.add(Notice, journalFile, 0, "a finished change by another program was not cleaned up",
 			"nothing to do: the next write cleans up")
+	}
+}
+
+// pending notes a change that is committed and not yet in all files: the snapshot shows it and the file does not.
+func (c *checker) pending(r *Reader) {
+	for _, name := range []string{caseFile, receiptsFile, decisionsFile, evidenceFile, phasesFile, commandsFile} {
+		shown, _ := r.snap.Size(name) // 0 for one that is not there
+		there, _ := r.fsys.Size(name)
+		if shown != there {
+			c.add(Notice, name, 0, "a change is committed and not yet in all files; reads show it",
+				"nothing to do: the next write finishes it")
+			return
+		}
 	}
 }
 
@@ -163,7 +177,7 @@ func checkLedger[T any](c *checker, r *Reader, name string, each func(T, int)) {
 		switch {
 		case l.blank():
 		case why != "" && !l.terminated:
-			c.add(Notice, name, l.number, "the line "+why, "nothing to do: the next write keeps its bytes in raw/ and cuts it off")
+			c.add(Damage, name, l.number, "the line "+why, "write to the case: its bytes are then kept in raw/ and cut off")
 		case why != "":
 			c.add(Damage, name, l.number, "the line "+why, "correct or remove the line; it is skipped until then")
 		default:

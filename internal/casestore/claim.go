@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 
 	"cortex/internal/casefile"
+	"cortex/internal/durable"
+	"cortex/internal/durable/osfs"
 )
 
 // readClaim returns whose the store in dir is; nil when it is unclaimed or not there.
@@ -25,18 +27,30 @@ func readClaim(dir string) (*claim, error) {
 	return decodeClaim(raw, dir)
 }
 
-// writeClaim notes that dir is repo's, or fails with errClaimed when another one came first.
+// writeClaim notes that dir is repo's, or fails with errClaimed when another one came first. The directory's lock makes
+// the first one win; the file is hidden, so it is not one of the durable layer's.
 func writeClaim(ctx context.Context, dir string, repo Identity) error {
-	return UpdateJSON(ctx, dir, claimFile, func(old []byte) ([]byte, error) {
-		if old == nil {
-			return json.Marshal(claim{Root: repo.Root, CommonDir: repo.CommonDir})
+	raw, err := json.Marshal(claim{Root: repo.Root, CommonDir: repo.CommonDir})
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", claimFile, err)
+	}
+	fsys, err := osfs.Ensure(dir)
+	if err != nil {
+		return explain(err, "", dir)
+	}
+	defer release(fsys)
+	return explain(durable.New(fsys).Update(ctx, func(*durable.Tx) error {
+		held, err := readClaim(dir)
+		switch {
+		case err != nil:
+			return err
+		case held != nil && !held.of(repo):
+			return errClaimed
+		case held != nil:
+			return nil
 		}
-		held, err := decodeClaim(old, dir)
-		if err == nil && !held.of(repo) {
-			err = errClaimed
-		}
-		return nil, err
-	})
+		return durable.WriteFile(filepath.Join(dir, claimFile), raw, 0o600)
+	}), "", dir)
 }
 
 // readSmall reads a regular file of at most casefile.MaxSnapshotFile bytes.

@@ -2,11 +2,13 @@ package casestore
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 
 	"cortex/internal/casefile"
 	"cortex/internal/durable"
@@ -18,6 +20,9 @@ type Raw struct {
 	ID   string
 	Text string
 }
+
+// maxRecordedBlob is the size up to which a blob goes through the record of its change, and so is never an orphan.
+const maxRecordedBlob = 256 << 10
 
 // Edit is one change of a case: all of it becomes durable when the function it was given to returns nil, or none of it.
 // Reading shows the state before the change. The first error of a Put or Add is also the result of the Update, so a
@@ -159,6 +164,9 @@ func (e *Edit) fail(err error) error {
 
 func (e *Edit) put(name string, v any) error {
 	prev, err := e.file(name, casefile.MaxSnapshotFile)
+	if err == nil && prev != nil && !json.Valid(prev) {
+		err = broken(e.id, name, errors.New("it is no JSON, and is not replaced"))
+	}
 	if err != nil {
 		return e.fail(err)
 	}
@@ -205,7 +213,11 @@ func (e *Edit) knowsEvidence(ev casefile.Evidence) (bool, error) {
 // flush stages everything in the transaction. The audit ledger alone is not synced by itself there.
 func (e *Edit) flush() error {
 	for _, name := range slices.Sorted(maps.Keys(e.puts)) {
-		if err := e.tx.Put(name, e.puts[name]); err != nil {
+		put := e.tx.Put
+		if strings.HasPrefix(name, rawDir+"/") && len(e.puts[name]) > maxRecordedBlob {
+			put = e.tx.Install // visible by reference only; the record of a change stays small
+		}
+		if err := put(name, e.puts[name]); err != nil {
 			return fmt.Errorf("stage %s: %w", name, err)
 		}
 	}

@@ -106,11 +106,11 @@ func explain(err error, id, dir string) error {
 		return nil
 	case errors.As(err, &seen):
 		return err
+	case errors.Is(err, durable.ErrBusy):
+		return busy(id, "another process", err)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return problem.New(problem.Canceled, "The call was canceled before anything was written.").About(id, "").
 			Without("call again when there is time").Because(err)
-	case errors.Is(err, durable.ErrBusy):
-		return busy(id, "another process", err)
 	case errors.Is(err, durable.ErrNoSpace):
 		return problem.New(problem.DiskFull, "The disk is full: %s cannot be written. Nothing was half-written.", dir).
 			About(id, "").Without("free space on that disk, then call again").Because(err)

@@ -1,10 +1,13 @@
 package casestore
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 
 	"cortex/internal/durable"
@@ -32,12 +35,24 @@ type journaled struct {
 }
 
 // readJournal returns the journal in the directory, or nil when there is none. An unusable one is an error: which files
-// it had replaced cannot be known.
-func readJournal(snap *durable.Snapshot) (*journal, error) {
-	raw, err := snap.ReadFile(journalFile, maxJournal)
+// it had replaced cannot be known. Its name is hidden and so not one of the durable layer's; it is read below that.
+func readJournal(fsys durable.FS) (*journal, error) {
+	h, err := fsys.Open(journalFile, durable.OpenRead)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", journalFile, err)
+	}
+	defer func() { _ = h.Close() }() // opened for reading only
+	size, err := h.Size()
+	if err == nil && size > maxJournal {
+		err = fmt.Errorf("it has %d bytes, more than %d", size, maxJournal)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", journalFile, err)
+	}
+	raw, err := readAt(h, 0, size)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", journalFile, err)
 	}
@@ -82,31 +97,44 @@ func (j *journal) undo(caseRevision uint64) map[string][]byte {
 	return before
 }
 
-// recover stages the end of the interrupted transaction: old content back where it had not come to its last step, and
-// its journal and staged copies gone.
-func (j *journal) recover(tx *durable.Tx, before map[string][]byte) error {
-	for _, f := range j.Files {
-		old, undone := before[f.Name]
-		var err error
+// restore stages the content before the interrupted transaction for every file that has another one now, and reports
+// whether there was any. The journal stays until that is durable: a crash in between leads here again.
+func restore(tx *durable.Tx, before map[string][]byte) (staged bool, err error) {
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		old := before[name]
+		now, err := tx.ReadFile(name, maxJournal)
+		absent := errors.Is(err, fs.ErrNotExist)
 		switch {
-		case undone && old != nil:
-			err = tx.Put(f.Name, old)
-		case undone:
-			err = removeIfThere(tx, f.Name)
+		case err != nil && !absent:
+			return false, fmt.Errorf("restore %s: %w", name, err)
+		case absent && old == nil, !absent && old != nil && bytes.Equal(now, old):
+			continue
+		case old == nil:
+			err = tx.Remove(name)
+		default:
+			err = tx.Put(name, old)
 		}
 		if err != nil {
-			return fmt.Errorf("restore %s: %w", f.Name, err)
+			return false, fmt.Errorf("restore %s: %w", name, err)
 		}
-		if err := removeIfThere(tx, f.Stage); err != nil {
+		staged = true
+	}
+	return staged, nil
+}
+
+// cleanUp removes the staged copies and then the journal, durably: a journal that came back behind a later change would
+// undo it. The caller holds the lock, and every file that the journal names is as it shall be.
+func (j *journal) cleanUp(fsys durable.FS) error {
+	for _, f := range j.Files {
+		if err := fsys.Remove(f.Stage); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove %s: %w", f.Stage, err)
 		}
 	}
-	return tx.Remove(journalFile)
-}
-
-func removeIfThere(tx *durable.Tx, name string) error {
-	if _, err := tx.Size(name); errors.Is(err, fs.ErrNotExist) {
-		return nil
+	if err := fsys.Remove(journalFile); err != nil {
+		return fmt.Errorf("remove %s: %w", journalFile, err)
 	}
-	return tx.Remove(name)
+	if err := fsys.SyncDir("."); err != nil {
+		return fmt.Errorf("remove %s: %w", journalFile, err)
+	}
+	return nil
 }

@@ -88,6 +88,8 @@ func (l line) fault() string {
 		return fmt.Sprintf("is longer than %d bytes", casefile.MaxLedgerLine)
 	case !l.terminated:
 		return "is cut off: its end was never written"
+	case bytes.IndexByte(l.text, 0) >= 0:
+		return "holds zero bytes where a power loss took its text"
 	case !utf8.Valid(l.text):
 		return "is not UTF-8"
 	case l.beginsLike(`{"id":"`), l.beginsLike(`{"timestamp":"`), l.isObject():

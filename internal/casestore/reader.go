@@ -18,6 +18,7 @@ import (
 // inside the function it was given to and belongs to one goroutine.
 type Reader struct {
 	id         string
+	fsys       durable.FS // for what the durable layer does not show: the journal of the public program
 	snap       *durable.Snapshot
 	now        *casefile.Case
 	journal    *journal          // of a transaction that the public program did not clean up
@@ -46,9 +47,9 @@ func (m memory) Size() int64 { return m.Reader.Size() }
 
 // newReader loads case.json and looks through an interrupted transaction of the public program. The caller closes the
 // Reader, also after an error.
-func newReader(id string, snap *durable.Snapshot) (*Reader, error) {
-	r := &Reader{id: id, snap: snap, raws: map[string][]byte{}, open: map[string]source{}, indexes: map[string]*index{}}
-	r.journal, r.journalErr = readJournal(snap)
+func newReader(id string, fsys durable.FS, snap *durable.Snapshot) (*Reader, error) {
+	r := &Reader{id: id, fsys: fsys, snap: snap, raws: map[string][]byte{}, open: map[string]source{}, indexes: map[string]*index{}}
+	r.journal, r.journalErr = readJournal(fsys)
 	c, err := r.loadCase()
 	if err != nil && r.journal == nil {
 		return r, err

@@ -25,13 +25,13 @@ func (s *Store) View(ctx context.Context, id string, fn func(*Reader) error) err
 	if err := CheckTaskID(id); err != nil {
 		return err
 	}
-	d, done, err := s.openCase(id)
+	fsys, err := s.openCase(id)
 	if err != nil {
 		return err
 	}
-	defer done()
-	return explain(d.View(ctx, func(snap *durable.Snapshot) error {
-		r, err := newReader(id, snap)
+	defer release(fsys)
+	return explain(durable.New(fsys).View(ctx, func(snap *durable.Snapshot) error {
+		r, err := newReader(id, fsys, snap)
 		defer r.close()
 		if err != nil {
 			return err
@@ -51,16 +51,26 @@ func (s *Store) UpdateAt(ctx context.Context, id string, revision uint64, fn fun
 	if err := s.mayWrite(ctx, id); err != nil {
 		return err
 	}
-	d, done, err := s.openCase(id)
+	fsys, err := s.openCase(id)
 	if err != nil {
 		return err
 	}
-	defer done()
-	for recovered := true; recovered; {
-		err := d.Update(ctx, func(tx *durable.Tx) error {
-			var err error
-			recovered, err = s.recoverOrEdit(id, revision, tx, fn)
-			return err
+	defer release(fsys)
+	for restored := true; restored; {
+		err := durable.New(fsys).Update(ctx, func(tx *durable.Tx) error {
+			r, err := newReader(id, fsys, tx.Snapshot)
+			defer func() { r.close() }()
+			if r.journal != nil || r.journalErr != nil {
+				if restored, err = r.endForeign(tx); err != nil || restored {
+					return err
+				}
+				r, err = newReader(id, fsys, tx.Snapshot)
+			}
+			restored = false
+			if err != nil {
+				return err
+			}
+			return s.edit(r, revision, tx, fn)
 		})
 		if err != nil {
 			return explain(err, id, s.CaseDir(id))
@@ -92,36 +102,36 @@ func (s *Store) mayWrite(ctx context.Context, id string) error {
 	return nil
 }
 
-// recoverOrEdit ends an interrupted transaction of the public program, in a transaction of its own, and reports so; or,
-// when there is none, runs fn.
-func (s *Store) recoverOrEdit(id string, revision uint64, tx *durable.Tx, fn func(*Edit) error) (bool, error) {
-	r, err := newReader(id, tx.Snapshot)
-	defer r.close()
-	if err != nil {
-		return false, err
+// endForeign ends an interrupted transaction of the public program. It reports true when it staged the state before
+// that; the journal goes in a transaction behind that one, together with the change at hand.
+func (r *Reader) endForeign(tx *durable.Tx) (restored bool, err error) {
+	if r.journal == nil {
+		return false, problem.New(problem.CaseNeedsFsck, "case %s: %v; which files it had replaced is unknown.", r.id,
+			r.journalErr).About(r.id, "").With(fsckStep(r.id)).Because(r.journalErr)
 	}
-	if err := r.journalErr; err != nil {
-		return false, problem.New(problem.CaseNeedsFsck, "case %s: %v; which files it had replaced is unknown.", id, err).
-			About(id, "").With(fsckStep(id)).Because(err)
+	if restored, err = restore(tx, r.undone); err != nil || restored {
+		return restored, err
 	}
-	if r.journal != nil {
-		return true, r.journal.recover(tx, r.undone)
-	}
+	return false, r.journal.cleanUp(r.fsys)
+}
+
+// edit runs fn on the case that r reads and stages what it put and added.
+func (s *Store) edit(r *Reader, revision uint64, tx *durable.Tx, fn func(*Edit) error) error {
 	c := r.Case()
 	if c.SchemaVersion > casefile.SchemaVersion {
-		return false, tooNew(id, c.SchemaVersion)
+		return tooNew(r.id, c.SchemaVersion)
 	}
 	if revision != 0 && revision != c.Revision {
-		return false, &RevisionError{TaskID: id, Expected: revision, Found: c.Revision}
+		return &RevisionError{TaskID: r.id, Expected: revision, Found: c.Revision}
 	}
 	e := newEdit(s, r, tx)
 	if err := fn(e); err != nil {
-		return false, err
+		return err
 	}
 	if e.err != nil {
-		return false, e.err
+		return e.err
 	}
-	return false, e.flush()
+	return e.flush()
 }
 
 // Create makes the directory of a new case with everything in it, at once or not at all. It fills in the schema version,
@@ -201,16 +211,16 @@ func (s *Store) blob(id, text string) ([]byte, error) {
 	return s.enc.encode(textForm, blobName(id), casefile.MaxRawBlob, nil, text)
 }
 
-// openCase opens the directory of a case; done closes it.
-func (s *Store) openCase(id string) (d *durable.Dir, done func(), err error) {
+// openCase opens the directory of a case. The caller closes it.
+func (s *Store) openCase(id string) (durable.FS, error) {
 	fsys, err := s.opt.OpenFS(s.CaseDir(id))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, notFound(id)
+		return nil, notFound(id)
 	}
 	if err != nil {
-		return nil, nil, explain(err, id, s.CaseDir(id))
+		return nil, explain(err, id, s.CaseDir(id))
 	}
-	return durable.New(fsys), func() { release(fsys) }, nil
+	return fsys, nil
 }
 
 // keepOutOfGit writes .cortex/.gitignore when the store lies in the workspace's .cortex, so that git never reports the
