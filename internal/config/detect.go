@@ -25,15 +25,16 @@ type Detected struct {
 // justfile, otherwise the test command of each ecosystem found (Go, Rust, Node, Python), a single one named "unit".
 //
 // When a target plainly runs one test runner, the proposal is the runner itself: its counts can then be read. A target
-// that does more (prerequisites, pipes, several commands) is proposed as it is. recognised reports whether an argv is
-// such a runner. Only small regular files below root are read, nothing is run, and what cannot be read is not there.
-func DetectVerifiers(root string, recognised func(argv []string) bool) []Detected {
+// that does more (prerequisites, pipes, several commands) is proposed as it is. recognise names the runner that an argv
+// starts, or is empty (verifier.Recognise). Only small regular files below root are read, nothing is run, and what cannot
+// be read is not there.
+func DetectVerifiers(root string, recognise func(argv []string) string) []Detected {
 	dir, err := os.OpenRoot(root)
 	if err != nil {
 		return nil
 	}
 	defer dir.Close()
-	d := detector{dir: dir, recognised: recognised}
+	d := detector{dir: dir, recognise: recognise}
 	for _, find := range []func() (Detected, bool){d.task, d.make, d.just} {
 		if one, ok := find(); ok {
 			one.Name = "unit"
@@ -54,9 +55,9 @@ func DetectVerifiers(root string, recognised func(argv []string) bool) []Detecte
 
 // detector looks at the build files of one directory.
 type detector struct {
-	dir        *os.Root
-	recognised func([]string) bool
-	followed   int // targets that were followed so far
+	dir       *os.Root
+	recognise func([]string) string
+	followed  int // targets that were followed so far
 }
 
 // read returns the first of the named files that is small, regular and not a link out of the directory.
@@ -113,7 +114,7 @@ func (d *detector) runner(command []string) ([]string, bool) {
 	if assignments(command) > 0 {
 		command = append([]string{"env"}, command...)
 	}
-	if d.recognised(command) {
+	if d.recognise(command) != "" {
 		return command, true
 	}
 	return d.follow(command)
