@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sort"
 	"time"
+
+	"cortex/internal/durable"
 )
 
 // The stat cache of a worktree is one file:
@@ -111,6 +113,12 @@ func (d *digester) save(r *Repo) {
 	if r.cacheDir == "" || !d.missed {
 		return
 	}
+	if os.MkdirAll(r.cacheDir, 0o700) == nil {
+		_ = durable.WriteFile(r.cachePath(), d.encodeCache(), 0o600) // see above
+	}
+}
+
+func (d *digester) encodeCache() []byte {
 	slices.SortFunc(d.records, func(a, b cacheRecord) int { return bytes.Compare(a.key[:], b.key[:]) })
 	data := make([]byte, 0, cacheHeadBytes+len(d.records)*cacheRecordBytes+sha256.Size)
 	data = append(data, cacheMagic...)
@@ -119,7 +127,5 @@ func (d *digester) save(r *Repo) {
 		data = append(appendIdentity(data, rec.key, rec.stat), rec.sum[:]...)
 	}
 	sum := sha256.Sum256(data)
-	if os.MkdirAll(r.cacheDir, 0o700) == nil {
-		_ = durable.WriteFile(r.cachePath(), append(data, sum[:]...), 0o600) // see above
-	}
+	return append(data, sum[:]...)
 }

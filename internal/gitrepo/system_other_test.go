@@ -1,0 +1,5 @@
+//go:build !unix
+
+package gitrepo
+
+func movingEditsOfThisSystem() []edit { return nil }
