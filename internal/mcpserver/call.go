@@ -91,7 +91,9 @@ func answer(call op.Call, value any) (*mcp.CallToolResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw = bytes.TrimSpace(raw)
+	if raw, err = fit(bytes.TrimSpace(raw)); err != nil {
+		return nil, err
+	}
 	return &mcp.CallToolResult{
 		Content:           []mcp.Content{&mcp.TextContent{Text: string(raw)}},
 		StructuredContent: json.RawMessage(raw),
