@@ -1,6 +1,7 @@
 package casefile
 
 import (
+	"slices"
 	"time"
 
 	"cortex/internal/problem"
@@ -101,23 +102,43 @@ func beginStep(c *Case, actor, why string) problem.Step {
 	return step
 }
 
-// verifyStep asks for what has no proof yet. A missing criterion without a claim of its own needs a claim spec; one
-// that the plan can be read for is bound from it.
+// verifyStep asks for what has no proof yet. Criteria without proof are bound from the plan when it leaves one check
+// for them; else they need claim specs, and those that would do are offered. Lapsed claims keep their check.
 func verifyStep(c *Case, j Judgement) problem.Step {
 	step := problem.Step{Op: "verify", Args: taskArgs(c), Why: "run the planned checks"}
 	if actor := c.leaseActor(); actor != "" && c.ChangeLease != nil {
 		step.Args["actor"] = actor
 	}
+	open := slices.DeleteFunc(c.provable(), func(k Criterion) bool { return slices.Contains(j.SatisfiedCriteria, k.ID) })
+	commands := c.commandRequirements()
 	switch {
-	case len(c.provable()) > 0 && len(c.commandRequirements()) == 1 && !c.plansFlow():
+	case len(open) == 0:
+	case len(commands) == 1 && !c.plansFlow():
 		step.Args["fromPlan"] = true
-	case len(c.provable()) > 0:
-		step.Inputs = []string{"claimSpecs"}
+	case len(j.Stale) > 0:
+		step.Args["stale"] = true
+	default:
+		step.Inputs, step.Why = []string{"claimSpecs"}, "bind each criterion to the check that proves it"
+		step.Candidates = claimCandidates(open, commands)
 	}
 	if len(j.Stale) > 0 {
 		step.Why = "the worktree changed since it was verified"
 	}
 	return step
+}
+
+// claimCandidates spells out the claim specs by which planned commands could prove criteria.
+func claimCandidates(criteria []Criterion, commands []string) map[string][]string {
+	var out []string
+	for _, k := range criteria {
+		for _, r := range commands {
+			out = append(out, criterionClaims([]Criterion{k}, r)[0].String())
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return map[string][]string{"claimSpecs": bounded(out)}
 }
 
 // rememberStep completes the case with the acknowledgements that its present outcome needs.

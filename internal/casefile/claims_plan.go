@@ -27,7 +27,7 @@ func FromPlan(c *Case, verifiers VerifierSet) ([]ClaimSpec, error) {
 	if len(chosen) != 1 {
 		chosen = tests
 	}
-	if flows := len(c.VerificationRequired) - len(candidates); len(chosen) != 1 || flows > 0 && c.plansFlow() {
+	if len(chosen) != 1 || c.plansFlow() {
 		return nil, ambiguousPlan(c, candidates)
 	}
 	return criterionClaims(criteria, chosen[0]), nil

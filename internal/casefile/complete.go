@@ -121,23 +121,7 @@ func proveStep(c *Case, j Judgement) problem.Step {
 	case j.Outcome == OutcomeFailed && c.Mode == ModeChange:
 		return beginStep(c, "", "repair what the verification found")
 	}
-	step := verifyStep(c, j)
-	if len(j.MissingCriteria) == 0 || step.Args["fromPlan"] != nil {
-		return step
-	}
-	step.Why = "bind each missing criterion to the check that proves it"
-	candidates := []string{}
-	for _, k := range c.provable() {
-		for _, r := range c.commandRequirements() {
-			if slices.Contains(j.MissingCriteria, k.ID) {
-				candidates = append(candidates, criterionClaims([]Criterion{k}, r)[0].String())
-			}
-		}
-	}
-	if len(candidates) > 0 {
-		step.Candidates = map[string][]string{"claimSpecs": bounded(candidates)}
-	}
-	return step
+	return verifyStep(c, j)
 }
 
 // rememberAgain is the call of in with every acknowledgement that j needs.

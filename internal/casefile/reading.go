@@ -27,7 +27,9 @@ func read(c *Case, receipts []Receipt, state *WorkState) reading {
 	last := current[len(current)-1]
 	claims := current
 	if last.Binding != Unbound && last.DirtyDigest != "" { // an unbound batch masks older proof
-		claims = slices.DeleteFunc(slices.Clone(receipts), func(x Receipt) bool { return !sameBytes(x, last) })
+		claims = slices.DeleteFunc(slices.Clone(receipts), func(x Receipt) bool {
+			return !sameBytes(x, last) || x.unbindable() && x.BatchID != last.BatchID
+		})
 	}
 	r.runs = latest(current, PurposeRun, func(x Receipt) string { return string(x.Surface) + "\x00" + x.Tool + "\x00" + x.Claim })
 	r.named = latest(claims, PurposeClaim, claimKey)
@@ -77,6 +79,10 @@ func claimKey(r Receipt) string {
 func sameBytes(a, b Receipt) bool {
 	return a.DigestMethod == b.DigestMethod && a.DirtyDigest == b.DirtyDigest && (a.ours() || a.Revision == b.Revision)
 }
+
+// unbindable reports whether r is one of our receipts for a claim that names no check. It says only that its own batch
+// left something open.
+func (r Receipt) unbindable() bool { return r.ours() && purpose(r) == PurposeClaim && r.ClaimID == "" }
 
 // ours reports whether the digest of r can be compared with a WorkState.
 func (r Receipt) ours() bool { return r.DigestMethod == DigestMethod }

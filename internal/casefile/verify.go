@@ -93,12 +93,25 @@ func verifyClaimList(c *Case, receipts []Receipt, in VerifyInput, facts VerifyFa
 			return nil, err
 		}
 		for _, d := range derived {
+			if earlier, ok := boundEarlier(receipts, d.ID); ok {
+				d = earlier
+			}
 			if d.ID == "" || !slices.ContainsFunc(in.Claims, func(s ClaimSpec) bool { return s.ID == d.ID }) {
 				specs = append(specs, d)
 			}
 		}
 	}
 	return CheckClaims(c, specs, receipts, facts.Verifiers, facts.Refuses)
+}
+
+// boundEarlier returns the claim that the newest receipt of an id was about: a claim stays bound to its check.
+func boundEarlier(receipts []Receipt, id string) (ClaimSpec, bool) {
+	for _, r := range slices.Backward(receipts) {
+		if id != "" && r.ClaimID == id && r.Contract != "" && purpose(r) == PurposeClaim {
+			return specOf(r), true
+		}
+	}
+	return ClaimSpec{}, false
 }
 
 func verifyGates(c *Case, in VerifyInput, facts VerifyFacts, plan VerificationPlan) error {
@@ -200,7 +213,7 @@ func restrict(c *Case, wanted []string, in VerifyInput, verifiers VerifierSet) (
 		if !slices.Contains(wanted, requirement) {
 			args := verifyArgs(c, in, in.Actor)
 			delete(args, "only")
-			return nil, problem.New(problem.UnknownVerifier, "check %q is neither planned nor named by a claim; there are: %s.", clip(name, MaxIdentifier), strings.Join(bounded(wanted), ", ")).
+			return nil, problem.New(problem.UnknownVerifier, "check %q is neither planned nor named by a claim of this call.", clip(name, MaxIdentifier)).
 				About(c.ID, string(c.Status)).On("only", clip(name, MaxIdentifier), strings.Join(bounded(wanted), ", ")).
 				With(problem.Step{Op: "verify", Args: args, Inputs: []string{"only"}, Candidates: map[string][]string{"only": bounded(wanted)}, Why: "name a planned check"})
 		}
