@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 )
 
 // JSON returns b with secrets masked inside its strings, keys included, and every other byte as it was. A string is
@@ -41,7 +42,7 @@ type walk struct {
 
 // token handles the string in[from:to], quotes included.
 func (w *walk) token(from, to int) {
-	text, escaped := decode(w.in[from:to])
+	text := decode(w.in[from:to])
 	var masked string
 	switch before := w.before(from); {
 	case before == ':' && w.secretKey, before == ',' && w.secretFlag && w.adjacent(from):
@@ -49,14 +50,14 @@ func (w *walk) token(from, to int) {
 	default:
 		masked = w.redactor.Text(text)
 	}
+	secret := isSecretName(text) || isSecretName(masked) // masked too: masking again must find nothing new
 	if w.after(to) == ':' {
-		w.secretKey = isSecretName(text)
-		w.secretFlag = false
+		w.secretKey, w.secretFlag = secret, false
 	} else {
-		w.secretFlag = len(text) > 2 && text[:2] == "--" && isSecretName(text)
+		w.secretFlag = secret && strings.HasPrefix(text, "--")
 	}
 	w.last = to
-	if masked == text && !escaped || masked == text {
+	if masked == text {
 		return
 	}
 	w.out = append(w.out, w.in[w.copied:from]...)
@@ -102,16 +103,17 @@ func stringEnd(b []byte, from int) int {
 	return len(b)
 }
 
-// decode returns the text of a JSON string and whether it was written with escapes.
-func decode(quoted []byte) (text string, escaped bool) {
-	inner := quoted[1 : len(quoted)-1]
-	if bytes.IndexByte(inner, '\\') < 0 {
-		return string(inner), false
+// decode returns the text of a JSON string.
+func decode(quoted []byte) string {
+	inner := string(quoted[1 : len(quoted)-1])
+	if strings.IndexByte(inner, '\\') < 0 {
+		return inner
 	}
+	var text string
 	if err := json.Unmarshal(quoted, &text); err != nil {
-		return string(inner), true // not reached: the document is valid
+		return inner // not reached: the document is valid
 	}
-	return text, true
+	return text
 }
 
 // encode writes text as a JSON string without escaping HTML.
