@@ -21,7 +21,11 @@ func newGoPackage(name string) *goPackage {
 	return &goPackage{name: name, tests: map[string]*goTally{}}
 }
 
+// maxTestName bounds the bytes of a name that tell tests apart.
+const maxTestName = 1 << 10
+
 func (p *goPackage) tally(test string) *goTally {
+	test = test[:min(len(test), maxTestName)]
 	t := p.tests[test]
 	if t == nil {
 		t = &goTally{}

@@ -108,9 +108,9 @@ func failedReason(r report, total int) string {
 
 func buildReason(r report) string {
 	if len(r.buildFiles) == 0 {
-		return "something could not be built, so its tests did not run"
+		return "something could not be built or loaded, so its tests did not run"
 	}
-	return "the build failed, so tests did not run: " + listed(r.buildFiles, 3)
+	return "not built or not loaded, so tests did not run: " + listed(r.buildFiles, 3)
 }
 
 func emptyReason(e ending, r report) string {

@@ -76,14 +76,14 @@ func TestGoTestGetsItsReportFlagWhereItCanBeRead(t *testing.T) {
 		"make test":                          "make test",
 	} {
 		in := strings.Fields(argv)
-		if got := strings.Join(planFor(Check{Argv: in}).argv, " "); got != want {
+		if got := strings.Join(planFor(Check{Argv: in}, "/r").argv, " "); got != want {
 			t.Errorf("%q: got %q, want %q", argv, got, want)
 		}
 		if !slices.Equal(in, strings.Fields(argv)) {
 			t.Errorf("%q: the configured argv was changed to %q", argv, in)
 		}
 	}
-	if got := planFor(Check{Argv: []string{"go", "test"}, Report: ReportExit}).argv; len(got) != 2 {
+	if got := planFor(Check{Argv: []string{"go", "test"}, Report: ReportExit}, "/r").argv; len(got) != 2 {
 		t.Errorf("exit only: got %q, want argv as it is", got)
 	}
 }
@@ -98,7 +98,7 @@ func FuzzRecognise(f *testing.F) {
 		if at.runner != "" && (at.program >= len(argv) || at.args > len(argv)) {
 			t.Errorf("%q: %+v is outside", argv, at)
 		}
-		if got := planFor(Check{Argv: argv}).argv; len(got) < len(argv) {
+		if got := planFor(Check{Argv: argv}, "/r").argv; len(got) < len(argv) {
 			t.Errorf("%q: got %q", argv, got)
 		}
 	})

@@ -3,6 +3,8 @@ package verifier
 import (
 	"bytes"
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"cortex/internal/proc"
@@ -11,13 +13,15 @@ import (
 // plan is how a check is run and read.
 type plan struct {
 	argv    []string
+	environ []string // added to the check's environment
 	runner  string
 	version []string // the command that prints the runner's version; nil when there is none
 	parser  parser
 }
 
-// planFor decides from argv alone.
-func planFor(c Check) plan {
+// planFor decides from argv alone. file is where a runner that cannot report on stdout is told to write: a path in a
+// directory of its own, outside the repository.
+func planFor(c Check, file string) plan {
 	if c.Report == ReportExit {
 		return plan{argv: c.Argv, parser: exitParser{}}
 	}
@@ -25,10 +29,44 @@ func planFor(c Check) plan {
 	switch at.runner {
 	case goTest:
 		return goPlan(c.Argv, at)
-	case "":
-		return plan{argv: c.Argv, parser: newGoParser(false, nil)}
+	case cargoTest:
+		return plan{argv: c.Argv, runner: cargoTest, parser: &cargoParser{}}
+	case nodeTest:
+		return nodePlan(c.Argv, at)
+	case mocha:
+		return mochaPlan(c.Argv, at)
+	case pytest:
+		return pytestPlan(c, at, file)
+	case jest, vitest:
+		return jestPlan(c, at, file)
+	case playwright:
+		return playwrightPlan(c, at, file)
 	}
-	return plan{argv: c.Argv, runner: at.runner, parser: exitParser{}}
+	return plan{argv: c.Argv, parser: newGoParser(false, nil)}
+}
+
+// withFlags adds flags at the end of argv, or before the -- that ends the runner's own flags.
+func withFlags(argv []string, at location, flags ...string) []string {
+	end := len(argv)
+	if i := slices.Index(argv[at.args:], "--"); i >= 0 {
+		end = at.args + i
+	}
+	return slices.Insert(slices.Clone(argv), end, flags...)
+}
+
+// flagValue is the value of the first of the flags --name that argv has behind the runner's word.
+func flagValue(argv []string, at location, names ...string) (value string, found bool) {
+	for i := at.args; i < len(argv) && argv[i] != "--"; i++ {
+		name, value, joined := strings.Cut(argv[i], "=")
+		if !slices.Contains(names, name) {
+			continue
+		}
+		if !joined {
+			value = word(argv, i+1)
+		}
+		return value, true
+	}
+	return "", false
 }
 
 // exitParser reads nothing: the exit status is all there is.

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,11 +88,16 @@ func Execute(ctx context.Context, c Check) Run {
 	if c.Timeout <= 0 {
 		c.Timeout = DefaultTimeout
 	}
-	p := planFor(c)
+	dir, err := os.MkdirTemp("", "cortex-report-")
+	if err != nil {
+		return blocked(Run{Argv: c.Argv, EffectiveArgv: c.Argv}, c, fmt.Errorf("make a directory for the report: %w", err))
+	}
+	defer os.RemoveAll(dir)
+	p := planFor(c, filepath.Join(dir, "report"))
 	run := Run{Argv: c.Argv, EffectiveArgv: p.argv, Runner: p.runner}
 	t := newTranscript(p.parser)
 	res, err := proc.Run(ctx, proc.Spec{
-		Dir: c.Dir, Argv: p.argv, Env: c.Environ, Timeout: c.Timeout, Sweep: true,
+		Dir: c.Dir, Argv: p.argv, Env: slices.Concat(c.Environ, p.environ), Timeout: c.Timeout, Sweep: true,
 		Stdout: &t.stdout, Stderr: &t.stderr,
 	})
 	if err != nil {
