@@ -1,0 +1,28 @@
+package caseops
+
+import (
+	"slices"
+	"strings"
+)
+
+// checkEnvironment is what a check is given: the environment of this process without what would redirect git or speak
+// to Cortex itself, and what its configuration sets. names lists the variables, sorted, for the receipt; values are
+// never recorded. An entry of set without "=" only names a variable that is passed anyway.
+func checkEnvironment(process, set []string) (environ, names []string) {
+	for _, entry := range process {
+		name, _, _ := strings.Cut(entry, "=")
+		if strings.HasPrefix(name, "GIT_") || strings.HasPrefix(name, "CORTEX_") {
+			continue
+		}
+		environ = append(environ, entry)
+		names = append(names, name)
+	}
+	for _, entry := range set {
+		if name, _, ok := strings.Cut(entry, "="); ok {
+			environ = append(environ, entry)
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return environ, slices.Compact(names)
+}

@@ -1,0 +1,230 @@
+package caseops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"cortex/internal/casefile"
+	"cortex/internal/casestore"
+	"cortex/internal/gitrepo"
+	"cortex/internal/op"
+)
+
+var verify = op.Define(op.Spec{
+	Name: "verify", Tool: "cortex_verify", Title: "Run the planned checks and keep receipts", Effect: op.Changes, Profiles: op.Agent, OpenWorld: true,
+	Help: `Runs the planned checks without a shell and records what they said as receipts bound to the exact bytes of the
+worktree. A named claim is proven only by the check that it names. Anything that changes while the checks run leaves the
+receipts unbound, and they prove nothing. A command runs only after a person approved its exact argv.
+Refuses a change case in which nothing changed, and drift outside the boundary of a high-risk case, unless acknowledged.
+Exits with status 6 when the outcome is not verified.`,
+	Example: `cortex verify task_… --from-plan
+cortex verify task_… --claim-spec "id=returns|surface=code|contract=command:unit|after login the browser is back at checkout"`,
+}, (*Service).Verify)
+
+// VerifyInput says what is to be proven and how.
+type VerifyInput struct {
+	TaskID    string      `json:"taskId,omitempty" op:"task" jsonschema:"the case; may be left out when the repository has exactly one active case"`
+	Actor     string      `json:"actor,omitempty" jsonschema:"who verifies; the holder of the change lease when left out"`
+	FromPlan  bool        `json:"fromPlan,omitempty" jsonschema:"prove every acceptance criterion by the planned unit test"`
+	Specs     []ClaimSpec `json:"claimSpecs,omitempty" op:"flag=claim-spec" jsonschema:"claims and the check that proves each; on the command line id=…|surface=…|verifier=…|contract=…|statement"`
+	Claims    []string    `json:"claims,omitempty" op:"flag=claim" jsonschema:"statement of a claim; with claim-surface and claim-contract a typed one, else recorded as not run"`
+	IDs       []string    `json:"claimIds,omitempty" op:"flag=claim-id,hide=mcp" jsonschema:"id of the claim at the same place"`
+	Surfaces  []string    `json:"claimSurfaces,omitempty" op:"flag=claim-surface,hide=mcp" jsonschema:"surface of the claim at the same place"`
+	Verifiers []string    `json:"claimVerifiers,omitempty" op:"flag=claim-verifier,hide=mcp" jsonschema:"verifier of the claim at the same place"`
+	Contracts []string    `json:"claimContracts,omitempty" op:"flag=claim-contract,hide=mcp" jsonschema:"contract of the claim at the same place"`
+	Only      []string    `json:"only,omitempty" jsonschema:"run these planned checks alone"`
+	Stale     bool        `json:"stale,omitempty" jsonschema:"run only what has no proof about the present bytes"`
+	NoOp      bool        `json:"noOpAcknowledged,omitempty" op:"flag=no-op" jsonschema:"changing nothing is intended"`
+	AckDrift  bool        `json:"driftAcknowledged,omitempty" op:"flag=ack-drift" jsonschema:"the files outside the boundary are meant to change"`
+}
+
+// VerifyResult is the answer of verify: what was proven, and by which receipts.
+type VerifyResult struct {
+	op.Envelope
+	Outcome    casefile.Outcome      `json:"verificationOutcome"`
+	Assessment casefile.Assessment   `json:"verificationAssessment"`
+	Receipts   []casefile.Receipt    `json:"receipts,omitempty"` // of this batch
+	Scope      *casefile.Scope       `json:"scope,omitempty"`
+	Written    []string              `json:"written,omitempty"` // what changed in the worktree while the checks ran
+	Proofs     []casefile.ClaimProof `json:"claimProofs,omitempty"`
+}
+
+// Green reports whether everything required is proven.
+func (r VerifyResult) Green() bool { return r.Outcome == casefile.OutcomeVerified }
+
+// Verify plans the checks, runs them without a lock, and commits all receipts in one transaction, or none of them when
+// the case changed meanwhile.
+func (s *Service) Verify(ctx context.Context, in VerifyInput) (VerifyResult, error) {
+	s, id, err := s.task(ctx, in.TaskID)
+	if err != nil {
+		return VerifyResult{}, err
+	}
+	if s.Repo == nil {
+		return VerifyResult{}, notARepository(s.Workspace)
+	}
+	b, err := s.planBatch(ctx, id, in)
+	if err != nil {
+		return VerifyResult{}, err
+	}
+	if b.plan.UpToDate {
+		return s.upToDate(b)
+	}
+	s.runChecks(ctx, b)
+	if err := ctx.Err(); err != nil {
+		return VerifyResult{}, s.abandonBatch(ctx, b, err)
+	}
+	if err := s.lookAgain(ctx, b); err != nil {
+		return VerifyResult{}, s.abandonBatch(ctx, b, err)
+	}
+	return s.commitBatch(ctx, b)
+}
+
+// batch is one verification from its plan to its receipts.
+type batch struct {
+	k        *knowledge
+	plan     casefile.VerificationPlan
+	runs     []casefile.CheckRun
+	raws     []casestore.Raw
+	evidence []casefile.Evidence
+	audit    []casefile.CommandRecord
+	after    gitrepo.State
+	written  []string
+	warnings []string
+}
+
+func (s *Service) planBatch(ctx context.Context, id string, in VerifyInput) (*batch, error) {
+	want, err := in.rules()
+	if err != nil {
+		return nil, err
+	}
+	facts := casefile.VerifyFacts{Now: s.now(), Verifiers: s.verifiers(), Refuses: s.Redact.Refuses}
+	k, err := s.know(ctx, id, withWorktreeSaved, func(r *casestore.Reader) error {
+		facts.Newest, err = newestRecord(r)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !k.seen { // know has already said why; without the worktree there is nothing to bind to
+		return nil, unreadableWorktree(k)
+	}
+	facts.Changed, facts.State = s.relativeAll(k.facts.Changed), *workState(k.state)
+	plan, err := casefile.PlanVerification(k.c, k.receipts, want, facts)
+	if err != nil {
+		return nil, err
+	}
+	return &batch{k: k, plan: plan, warnings: k.warnings}, nil
+}
+
+// lookAgain reads the worktree after the checks and says what they changed in it.
+func (s *Service) lookAgain(ctx context.Context, b *batch) error {
+	after, err := s.Repo.State(ctx, gitrepo.StateOptions{SaveCache: true})
+	if err != nil {
+		return err
+	}
+	b.after = after
+	if after.Digest != b.k.state.Digest {
+		b.written = s.relativeAll(after.ChangedSince(b.k.state))
+		for i := range b.runs {
+			b.runs[i].Written = b.written
+		}
+	}
+	return nil
+}
+
+// commitBatch writes evidence, raw output, receipts, audit and phase in one transaction.
+func (s *Service) commitBatch(ctx context.Context, b *batch) (VerifyResult, error) {
+	var c *casefile.Case
+	var all, receipts []casefile.Receipt
+	var warnings []string
+	err := s.Store.Update(ctx, b.k.c.ID, func(e *casestore.Edit) error {
+		c = e.Case()
+		if err := b.plan.ChangedDuringRun(c); err != nil {
+			return err
+		}
+		earlier, err := e.Receipts()
+		if err != nil {
+			return err
+		}
+		receipts, warnings = casefile.Receipts(b.plan, b.runs, s.batchFacts(c, b))
+		all = append(earlier, receipts...)
+		events, err := casefile.Advance(c, casefile.PhaseVerifying, s.now())
+		if err != nil {
+			return err
+		}
+		for _, raw := range b.raws {
+			e.AddRaw(raw.ID, raw.Text)
+		}
+		e.AddEvidence(b.evidence...)
+		e.PutReceipts(all)
+		e.AddCommands(b.audit...)
+		e.AddPhases(events...)
+		return e.PutCase(c)
+	})
+	if err != nil {
+		return VerifyResult{}, s.abandonBatch(ctx, b, err)
+	}
+	b.k.c, b.k.receipts = c, all
+	b.k.state = b.after
+	b.k.judgement = casefile.Judge(c, all, workState(b.after))
+	return s.verified(b, receipts, append(b.warnings, warnings...)), nil
+}
+
+func (s *Service) batchFacts(c *casefile.Case, b *batch) casefile.Batch {
+	now := s.now()
+	_, active := casefile.LeaseHolder(c, casefile.Judged(c, now))
+	return casefile.Batch{
+		ID: s.IDs.New("vb"), NewID: s.IDs.New, Before: *workState(b.k.state), After: *workState(b.after),
+		Exclusions: b.k.state.Exclusions, Changed: s.relativeAll(b.k.facts.Changed),
+		LeaseEnded: c.Mode == casefile.ModeChange && c.ChangeLease != nil && !active, Now: now,
+	}
+}
+
+// abandonBatch keeps the audit of what was run although its results are not written, and returns the reason.
+func (s *Service) abandonBatch(ctx context.Context, b *batch, why error) error {
+	if len(b.audit) == 0 {
+		return why
+	}
+	// The call may have been canceled; its audit is kept all the same.
+	if err := s.Store.AppendCommands(context.WithoutCancel(ctx), b.k.c.ID, b.audit...); err != nil {
+		return errors.Join(why, fmt.Errorf("keep the audit of the checks: %w", err))
+	}
+	return why
+}
+
+// verified is the answer after the commit.
+func (s *Service) verified(b *batch, receipts []casefile.Receipt, warnings []string) VerifyResult {
+	k := b.k
+	passed, claims := 0, 0
+	for _, r := range receipts {
+		if r.Purpose == casefile.PurposeClaim {
+			claims++
+			if r.Status == casefile.StatusPassed && r.Binding != casefile.Unbound {
+				passed++
+			}
+		}
+	}
+	scope := s.scope(k)
+	out := VerifyResult{Outcome: k.judgement.Outcome, Assessment: k.judgement.Assessment, Receipts: receipts, Scope: scope, Written: b.written[:min(len(b.written), casefile.MaxWrittenPaths)]}
+	out.Envelope = answerFor(k.c, fmt.Sprintf("%s: %d/%d claims verified; %s", out.Outcome, passed, claims, runWords(receipts)))
+	if scope != nil {
+		out.Summary += "; scope " + scope.Scope
+	}
+	out.Facts = facts(b.evidence)
+	out.RawAvailable = len(b.raws) > 0
+	out.Warn(warnings...)
+	out.Proofs = casefile.ClaimProofs(k.c, k.judgement, k.receipts).Proofs
+	if len(b.written) > 0 {
+		out.Steps = append(out.Steps, ignoreWritten(b.written))
+	}
+	out.Steps = append(out.Steps, casefile.NextSteps(k.c, k.judgement, s.now())...)
+	return out
+}
+
+// upToDate answers a call for what is stale when nothing is.
+func (s *Service) upToDate(b *batch) (VerifyResult, error) {
+	out := s.verified(b, nil, b.warnings)
+	out.Summary = fmt.Sprintf("%s: every planned check has proof about these very bytes; nothing was run", out.Outcome)
+	return out, nil
+}

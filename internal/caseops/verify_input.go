@@ -1,0 +1,81 @@
+package caseops
+
+import (
+	"fmt"
+	"strings"
+
+	"cortex/internal/casefile"
+	"cortex/internal/problem"
+)
+
+// ClaimSpec is a typed claim as an argument: an object on the wire, id=…|surface=…|verifier=…|contract=…|statement on a
+// command line.
+type ClaimSpec struct {
+	ID        string           `json:"id,omitempty" jsonschema:"id of the claim; that of a criterion proves the criterion"`
+	Statement string           `json:"statement" op:"required" jsonschema:"what is claimed; exactly the registered words for a criterion"`
+	Surface   casefile.Surface `json:"surface" op:"required" jsonschema:"the side from which it shows"`
+	Verifier  string           `json:"verifier,omitempty" jsonschema:"who proves it; by surface when left out, command:NAME for a configured check"`
+	Contract  string           `json:"contract" op:"required" jsonschema:"the exact check: NAME of the command, a flow's path"`
+}
+
+// UnmarshalText reads the command line's form.
+func (c *ClaimSpec) UnmarshalText(text []byte) error {
+	var spec casefile.ClaimSpec
+	if err := spec.UnmarshalText(text); err != nil {
+		return err
+	}
+	*c = ClaimSpec(spec)
+	return nil
+}
+
+// rules brings the forms in which claims can be given together.
+func (in VerifyInput) rules() (casefile.VerifyInput, error) {
+	out := casefile.VerifyInput{Actor: in.Actor, FromPlan: in.FromPlan, Only: in.Only, Stale: in.Stale, NoOp: in.NoOp, AckDrift: in.AckDrift}
+	for _, spec := range in.Specs {
+		out.Claims = append(out.Claims, casefile.ClaimSpec(spec))
+	}
+	typed := len(in.Surfaces) + len(in.Contracts) + len(in.IDs) + len(in.Verifiers)
+	if typed == 0 {
+		out.Legacy = in.Claims
+		return out, nil
+	}
+	for name, list := range map[string][]string{"claim-id": in.IDs, "claim-surface": in.Surfaces, "claim-verifier": in.Verifiers, "claim-contract": in.Contracts} {
+		mandatory := name == "claim-surface" || name == "claim-contract"
+		if len(list) != len(in.Claims) && (mandatory || len(list) > 0) {
+			return out, uneven(name, len(list), len(in.Claims))
+		}
+	}
+	for i, statement := range in.Claims {
+		spec := casefile.ClaimSpec{Statement: statement, Surface: casefile.Surface(in.Surfaces[i]), Contract: in.Contracts[i]}
+		if len(in.IDs) > 0 {
+			spec.ID = in.IDs[i]
+		}
+		if len(in.Verifiers) > 0 {
+			spec.Verifier = in.Verifiers[i]
+		}
+		out.Claims = append(out.Claims, spec)
+	}
+	return out, nil
+}
+
+func uneven(flag string, got, want int) error {
+	return problem.New(problem.InvalidInput, "typed verification claim needs an exact verifier contract: %d claim(s) need as many --%s, and %d were given.", want, flag, got).
+		On("claimSpecs", got, fmt.Sprintf("%d", want)).
+		With(problem.Step{Op: "verify", Inputs: []string{"claimSpecs"}, Why: "give each claim whole as one --claim-spec"})
+}
+
+// unreadableWorktree refuses a verification that nothing could be bound to.
+func unreadableWorktree(k *knowledge) error {
+	return problem.New(problem.GitFailed, "the worktree cannot be read, so nothing could be proven about it: %s.", strings.Join(k.warnings, "; ")).
+		About(k.c.ID, string(k.c.Status)).
+		Without("make git answer in this workspace and verify again")
+}
+
+// ignoreWritten says what to do about a check that writes into the worktree it proves.
+func ignoreWritten(written []string) problem.Step {
+	return problem.Step{
+		Command:   "git status --short -- " + written[0],
+		Why:       "a check wrote into the worktree, so it proved nothing: add these files to .gitignore or move the check's output outside the repository, and verify again",
+		BlockedBy: written[:min(len(written), casefile.MaxWrittenPaths)],
+	}
+}
