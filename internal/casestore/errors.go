@@ -102,8 +102,10 @@ func explain(err error, id, dir string) error {
 	var pending *durable.PendingError
 	var large *durable.TooLargeError
 	switch {
-	case err == nil, errors.As(err, &pending): // a pending change is durable: every later reader shows and finishes it
+	case err == nil:
 		return nil
+	case errors.As(err, &pending):
+		return unfinished(err, id, dir)
 	case errors.As(err, &seen):
 		return err
 	case errors.Is(err, durable.ErrBusy):
@@ -123,6 +125,20 @@ func explain(err error, id, dir string) error {
 		return problem.New(problem.TooLarge, "%v.", err).About(id, "").With(fsckStep(id)).Because(err)
 	}
 	return fmt.Errorf("case store %s: %w", dir, err)
+}
+
+// unfinished is the one failure behind which the change stands: readers see it and the next writer completes it.
+func unfinished(err error, id, dir string) error {
+	code, cause := problem.Internal, "its files could not be completed"
+	if errors.Is(err, durable.ErrNoSpace) {
+		code, cause = problem.DiskFull, "the disk is full"
+	}
+	p := problem.New(code, "The change in %s is recorded, but %s; the next command completes it. Do not repeat the call.",
+		dir, cause).About(id, "").Because(err)
+	if id == "" {
+		return p.Without("free space on the disk or repair it; nothing is lost")
+	}
+	return p.With(problem.Step{Op: "status", Args: taskArg(id), Why: "see the case with the change"})
 }
 
 func notWritable(id, dir string, err error) error {

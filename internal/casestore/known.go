@@ -104,12 +104,26 @@ func KnownStores(ctx context.Context, stateDir string) ([]KnownStore, error) {
 		if err != nil {
 			return err
 		}
-		if err := json.Unmarshal(raw, &known); err != nil {
-			return unreadableKnown(err)
-		}
-		return nil
+		known, err = decodeKnown(raw)
+		return err
 	})
 	return known, explain(err, "", stateDir)
+}
+
+// decodeKnown passes over entries that are no stores.
+func decodeKnown(raw []byte) ([]KnownStore, error) {
+	var entries []json.RawMessage
+	if err := json.Unmarshal(raw, &entries); err != nil {
+		return nil, unreadableKnown(err)
+	}
+	var known []KnownStore
+	for _, entry := range entries {
+		var k KnownStore
+		if json.Unmarshal(entry, &k) == nil && k.Root != "" {
+			known = append(known, k)
+		}
+	}
+	return known, nil
 }
 
 func unreadableKnown(err error) error {

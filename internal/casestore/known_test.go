@@ -116,6 +116,9 @@ func TestKnownStoresKeepTheirPublishedForm(t *testing.T) {
 	if want := `[{"root":"/x","slug":"x","more":1},7,{"root":"/y","slug":"y"}]`; err != nil || string(raw) != want {
 		t.Errorf("with foreign entries = %s, %v; want %s", raw, err, want)
 	}
+	if known, err := KnownStores(ctx, dir); err != nil || len(known) != 2 {
+		t.Errorf("KnownStores beside an entry that is none = %v, %v; want 2", known, err)
+	}
 	if err := os.WriteFile(path, []byte(`[{`), 0o600); err != nil {
 		t.Fatal(err)
 	}
