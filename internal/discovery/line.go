@@ -10,7 +10,7 @@ import (
 const (
 	wholeWord  = 1.0
 	sameStem   = 0.6
-	insideWord = 0.2
+	insideWord = 0.1
 )
 
 // text is a line or a path prepared for matching.

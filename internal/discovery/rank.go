@@ -10,11 +10,13 @@ import (
 	"cortex/internal/gitrepo"
 )
 
+// Weights, in units of a term's rarity. A file that mentions a term without end comes to saturation + 1 by that.
 const (
 	saturation    = 1.2 // k1 of BM25: the third mention adds little
-	inDirectory   = 1.0 // mentions that a term in the path is worth
-	inFileName    = 2.0
-	inDefinition  = 1.5
+	inDirectory   = 0.8
+	inFileName    = 1.6
+	aDefinition   = 0.5 // of a file that defines something of the name
+	onItsLine     = 1.5 // of the line that does
 	otherCase     = 0.8 // a hit that differs in capitals
 	longLine      = 300 // bytes; longer ones are data
 	longLineShare = 0.4
@@ -30,7 +32,9 @@ type ranking struct {
 type file struct {
 	path     string
 	lines    []line
-	mentions []float64 // per term
+	mentions []float64 // per term, on its lines
+	named    []float64 // per term, in its path
+	defines  []float64 // per term, the best of the names that it defines
 	score    float64
 }
 
@@ -54,15 +58,18 @@ func rank(matches []gitrepo.Match, terms []term, who audience) ranking {
 		}
 		for _, l := range f.lines {
 			if fact, ok := l.fact(terms, rarity); ok {
-				fact.Score = math.Round(1000*(f.score+factor*fact.Score)) / 1000
+				fact.Score = f.score + factor*fact.Score
 				out.lines = append(out.lines, fact)
 			}
 		}
 	}
-	slices.SortFunc(out.lines, func(a, b Fact) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
-	})
+	slices.SortFunc(out.lines, byScore)
 	return out
+}
+
+// byScore puts the better fact first; equal ones are in the order of the repository.
+func byScore(a, b Fact) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 }
 
 // group collects the matches by file, in order of first appearance, each line once.
@@ -91,14 +98,14 @@ func group(matches []gitrepo.Match, terms []term) []*file {
 }
 
 func newFile(name string, terms []term) *file {
-	f := &file{path: name, mentions: make([]float64, len(terms))}
+	f := &file{path: name, mentions: make([]float64, len(terms)), named: make([]float64, len(terms)), defines: make([]float64, len(terms))}
 	dir, base, whole := newText(path.Dir(name)), newText(path.Base(name)), newText(name)
 	for i, t := range terms {
 		if strings.Contains(t.needle, "/") {
-			f.mentions[i] = (inDirectory + inFileName) * whole.quality(t)
+			f.named[i] = (inDirectory + inFileName) * whole.quality(t)
 			continue
 		}
-		f.mentions[i] = inDirectory*onPart(dir.quality(t)) + inFileName*onPart(base.quality(t))
+		f.named[i] = inDirectory*onPart(dir.quality(t)) + inFileName*onPart(base.quality(t))
 	}
 	return f
 }
@@ -119,7 +126,8 @@ func (f *file) add(m gitrepo.Match, terms []term) {
 		if name.original != "" {
 			l.defines[i] = onPart(name.quality(t))
 		}
-		f.mentions[i] += l.quality[i] + inDefinition*l.defines[i]
+		f.mentions[i] += l.quality[i]
+		f.defines[i] = max(f.defines[i], l.defines[i])
 	}
 	f.lines = append(f.lines, l)
 }
@@ -132,7 +140,7 @@ func rarities(files []*file, terms []term) []float64 {
 	for i := range terms {
 		with := 0.0
 		for _, f := range files {
-			if f.mentions[i] > 0 {
+			if f.has(i) {
 				with++
 			}
 		}
@@ -141,10 +149,13 @@ func rarities(files []*file, terms []term) []float64 {
 	return out
 }
 
+func (f *file) has(term int) bool { return f.mentions[term]+f.named[term] > 0 }
+
 func (f *file) weigh(terms []term, rarity []float64) float64 {
 	sum := 0.0
 	for i, t := range terms {
-		sum += t.weight * rarity[i] * f.mentions[i] * (saturation + 1) / (f.mentions[i] + saturation)
+		body := f.mentions[i] * (saturation + 1) / (f.mentions[i] + saturation)
+		sum += t.weight * rarity[i] * (body + f.named[i] + aDefinition*f.defines[i])
 	}
 	return sum
 }
@@ -154,7 +165,7 @@ func (f *file) coverage(terms []term, rarity []float64) float64 {
 	have, all := 0.0, 0.0
 	for i, t := range terms {
 		all += t.weight * rarity[i]
-		if f.mentions[i] > 0 {
+		if f.has(i) {
 			have += t.weight * rarity[i]
 		}
 	}
@@ -176,7 +187,7 @@ func (l line) fact(terms []term, rarity []float64) (Fact, bool) {
 		if !strings.Contains(l.match.Text, t.text) {
 			value *= otherCase
 		}
-		fact.Score += value + inDefinition*t.weight*rarity[i]*l.defines[i]
+		fact.Score += value + onItsLine*t.weight*rarity[i]*l.defines[i]
 		if value > rarest {
 			rarest, fact.Term = value, t.text
 		}

@@ -12,7 +12,7 @@ const (
 	maxTerms      = 8
 	maxTermRunes  = 100
 	minIdentifier = 3 // runes; shorter ones match everywhere
-	minWord       = 4
+	minWord       = 3 // zip, dns, tls say more than most long words
 )
 
 // term is one thing to search for.

@@ -14,6 +14,7 @@ func TestTermsOfQuestion(t *testing.T) {
 		{"¿Cómo se calculan los impuestos?", "impuestos|calculan"},
 		{`why "no such task" and LeaseHolder`, "no such task|LeaseHolder"},
 		{"look at ./internal/op/prose.go.", "internal/op/prose.go|prose"},
+		{"who reads a zip file", "reads|file|zip"},
 		{"and/or e.g. i.e. 1.2.3", ""},
 		{"API and HTTPServer", "API|HTTPServer"},
 		{"lease lease Leases LEASE", "LEASE"},
