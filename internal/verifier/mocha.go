@@ -45,7 +45,7 @@ func (m *mochaParser) line(b []byte) []byte {
 func (m *mochaParser) errLine(b []byte) { m.absent.look(b) }
 
 type mochaReport struct {
-	Stats    *struct{ Passes, Pending, Failures int }
+	Stats    *struct{ Passes, Pending, Failures uint32 }
 	Failures []struct{ FullTitle string }
 }
 
@@ -59,7 +59,7 @@ func (m *mochaParser) finish(exit int) report {
 		for _, f := range in.Failures {
 			r.fail(f.FullTitle)
 		}
-		r.counts = Counts{Passed: in.Stats.Passes, Failed: in.Stats.Failures, Skipped: in.Stats.Pending}
+		r.counts = Counts{Passed: int(in.Stats.Passes), Failed: int(in.Stats.Failures), Skipped: int(in.Stats.Pending)}
 		return r
 	}
 	return m.absent.explain(report{broken: fmt.Sprintf("mocha gave no report (exit status %d)", exit)}, mocha)

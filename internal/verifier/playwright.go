@@ -26,7 +26,7 @@ type playwrightReport struct {
 		Message  string
 		Location struct{ File string }
 	}
-	Stats *struct{ Expected, Skipped, Unexpected, Flaky int }
+	Stats *struct{ Expected, Skipped, Unexpected, Flaky uint32 }
 }
 
 type playwrightSuite struct {
@@ -49,7 +49,7 @@ func decodePlaywright(dir string, text []byte) (report, error) {
 	for _, s := range in.Suites {
 		r.playwrightFailures(s)
 	}
-	r.counts = Counts{Passed: in.Stats.Expected + in.Stats.Flaky, Failed: in.Stats.Unexpected, Skipped: in.Stats.Skipped}
+	r.counts = Counts{Passed: int(in.Stats.Expected) + int(in.Stats.Flaky), Failed: int(in.Stats.Unexpected), Skipped: int(in.Stats.Skipped)}
 	for _, e := range in.Errors {
 		if strings.Contains(e.Message, "No tests found") {
 			r.empty = "no tests found"

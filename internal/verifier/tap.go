@@ -30,6 +30,7 @@ type tapParser struct {
 	report report
 	below  [maxTapDepth + 2]tapLevel // results since the last one of the level above
 	ended  bool                      // the summary was there
+	passed bool                      // the last result was counted as a passed test
 }
 
 type tapLevel struct{ results, failed int }
@@ -49,6 +50,10 @@ func (t *tapParser) line(b []byte) []byte {
 	if strings.HasPrefix(text, "Bail out!") {
 		t.report.broken = "the run was given up: " + text
 	}
+	if text == "type: 'suite'" && t.passed {
+		t.passed = false
+		t.report.counts.Passed-- // it was a suite without tests
+	}
 	rest, failed := strings.CutPrefix(text, "not ok ")
 	if !failed {
 		var passed bool
@@ -64,6 +69,7 @@ func (t *tapParser) line(b []byte) []byte {
 }
 
 func (t *tapParser) result(name string, failed bool, depth int) {
+	t.passed = false
 	inner := t.below[depth+1]
 	t.below[depth+1] = tapLevel{}
 	name, directive, _ := strings.Cut(name, " # ")
@@ -86,6 +92,7 @@ func (t *tapParser) result(name string, failed bool, depth int) {
 		t.report.fail(name)
 	default:
 		t.report.counts.Passed++
+		t.passed = true
 	}
 }
 
