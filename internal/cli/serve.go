@@ -10,7 +10,7 @@ import (
 
 // extraCommands are the commands that are no verbs.
 func extraCommands(a *App) []*cobra.Command {
-	return []*cobra.Command{serveCommand(a), demoCommand(a), docsCommand(a)}
+	return []*cobra.Command{serveCommand(a), demoCommand(a)}
 }
 
 func serveCommand(a *App) *cobra.Command {
