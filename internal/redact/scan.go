@@ -32,11 +32,15 @@ var engine = sync.OnceValue(func() *automaton {
 
 func newAutomaton(words []keyword, rules []rule) *automaton {
 	a := &automaton{rules: rules, width: 1}
+	states := 1
 	for _, k := range words {
+		states += len(k.word)
 		for i := range len(k.word) {
 			a.addClass(k.word[i])
 		}
 	}
+	a.next = make([]uint16, 0, states*a.width)
+	a.out = make([][]output, 0, states)
 	a.grow()
 	for _, k := range words {
 		a.insert(k)
