@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"cortex/internal/casefile"
 	"cortex/internal/durable"
@@ -18,7 +19,7 @@ import (
 // readClaim returns whose the store in dir is; nil when it is unclaimed or not there.
 func readClaim(dir string) (*claim, error) {
 	raw, err := readSmall(filepath.Join(dir, claimFile))
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil
 	}
 	if err != nil {
@@ -36,7 +37,7 @@ func writeClaim(ctx context.Context, dir string, repo Identity) error {
 	}
 	fsys, err := osfs.Ensure(dir)
 	if err != nil {
-		return explain(err, "", dir)
+		return noDirectory(err, "", dir)
 	}
 	defer release(fsys)
 	return explain(durable.New(fsys).Update(ctx, func(*durable.Tx) error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"syscall"
 
 	"cortex/internal/casefile"
 	"cortex/internal/durable"
@@ -117,7 +118,9 @@ func explain(err error, id, dir string) error {
 		return problem.New(problem.DiskFull, "The disk is full: %s cannot be written. Nothing was half-written.", dir).
 			About(id, "").Without("free space on that disk, then call again").Because(err)
 	case errors.Is(err, durable.ErrReadOnly):
-		return notWritable(id, dir, err)
+		return notUsable(id, dir, "written", err)
+	case errors.Is(err, fs.ErrPermission):
+		return notUsable(id, dir, "used: permission is denied", err)
 	case errors.Is(err, durable.ErrNeedsFsck):
 		return problem.New(problem.CaseNeedsFsck, "The files of %s contradict each other: %v.", filepath.Base(dir), err).
 			About(id, "").With(fsckStep(id)).Because(err)
@@ -141,10 +144,18 @@ func unfinished(err error, id, dir string) error {
 	return p.With(problem.Step{Op: "status", Args: taskArg(id), Why: "see the case with the change"})
 }
 
-func notWritable(id, dir string, err error) error {
+// noDirectory explains why a directory of the store could not be made. Whatever the reason, another place helps.
+func noDirectory(err error, id, dir string) error {
+	if errors.Is(err, durable.ErrNoSpace) || errors.Is(err, syscall.ENOSPC) {
+		return explain(durable.ErrNoSpace, id, dir)
+	}
+	return notUsable(id, dir, "made or opened", err)
+}
+
+func notUsable(id, dir, what string, err error) error {
 	return problem.New(problem.StateNotWritable,
-		"%s cannot be written; set CORTEX_STATE_DIR to a directory that can, or keep the cases in the repository with "+
-			"cases_dir: .cortex/cases.", dir).About(id, "").Because(err).With(
+		"%s cannot be %s; set CORTEX_STATE_DIR to a directory that can be written, or keep the cases in the repository "+
+			"with cases_dir: .cortex/cases.", dir, what).About(id, "").Because(err).With(
 		problem.Step{Command: "export CORTEX_STATE_DIR=DIRECTORY", Why: "keep the state where this process may write"},
 		problem.Step{Command: "export CORTEX_CASES_DIR=.cortex/cases", Why: "keep the cases inside the repository"})
 }

@@ -31,7 +31,7 @@ type KnownStore struct {
 func UpdateJSON(ctx context.Context, dir, name string, fn func(old []byte) ([]byte, error)) error {
 	fsys, err := osfs.Ensure(dir)
 	if err != nil {
-		return explain(err, "", dir)
+		return noDirectory(err, "", dir)
 	}
 	defer release(fsys)
 	return explain(durable.New(fsys).Update(ctx, func(tx *durable.Tx) error {

@@ -2,10 +2,6 @@ package casestore
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -62,12 +58,9 @@ func (s *Store) look(ctx context.Context, id string) Listed {
 
 // names lists the directories that are named like cases, sorted.
 func (s *Store) names() ([]string, error) {
-	entries, err := os.ReadDir(s.dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	entries, err := entriesOf(s.dir)
 	if err != nil {
-		return nil, fmt.Errorf("list cases: %w", err)
+		return nil, err
 	}
 	var names []string
 	for _, e := range entries {
@@ -160,9 +153,9 @@ func FindAnywhere(ctx context.Context, sessionsRoot string, known []KnownStore, 
 
 func storeDirs(sessionsRoot string, known []KnownStore) []string {
 	var dirs []string
-	entries, err := os.ReadDir(sessionsRoot)
+	entries, _ := entriesOf(sessionsRoot) // the known stores are searched also when the central ones cannot be read
 	for _, e := range entries {
-		if err == nil && e.IsDir() {
+		if e.IsDir() {
 			dirs = append(dirs, filepath.Join(sessionsRoot, e.Name()))
 		}
 	}

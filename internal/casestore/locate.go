@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,9 +52,9 @@ func Slug(name string) string {
 // is the one that repo has claimed; else the one of its slug, when that is unclaimed and holds no case of another
 // existing repository; else the slug with a hash of the identity. Slugs are compared without case, because some disks do.
 func Locate(sessionsRoot string, repo Identity) (dir string, err error) {
-	entries, err := os.ReadDir(sessionsRoot)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("look for the cases of %s: %w", repo.Name, err)
+	entries, err := entriesOf(sessionsRoot)
+	if err != nil {
+		return "", err
 	}
 	slug := Slug(repo.Name)
 	own := slug + "-" + repo.hash()

@@ -1,8 +1,12 @@
 package casestore
 
 import (
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"cortex/internal/durable"
 	"cortex/internal/durable/osfs"
@@ -64,6 +68,15 @@ func (s *Store) CaseDir(id string) string { return filepath.Join(s.dir, id) }
 func within(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// entriesOf lists a directory; one that is not there, or no directory, has none.
+func entriesOf(dir string) ([]os.DirEntry, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, nil
+	}
+	return entries, explain(err, "", dir)
 }
 
 // release closes a directory. It holds no data, so nothing can be lost.

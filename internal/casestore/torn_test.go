@@ -12,6 +12,7 @@ import (
 
 	"cortex/internal/casefile"
 	"cortex/internal/durable"
+	"cortex/internal/durable/crashfs"
 	"cortex/internal/durable/osfs"
 )
 
@@ -23,35 +24,52 @@ func TestLedgerCutAnywhereLosesOnlyTheCutRecord(t *testing.T) {
 		fmt.Fprintf(&whole, `{"id":"ev_%d","timestamp":"2026-11-30T19:07:41Z","kind":"k","source":{"tool":"é"},"claim":"{}"}`+"\n", i)
 		ends = append(ends, whole.Len())
 	}
-	s := newTestStore(t)
 	for cut := range whole.Len() + 1 {
-		id := fmt.Sprintf("task_%d", cut)
-		text := whole.String()[:cut]
-		plant(t, s, id, map[string]string{"case.json": minimalCase(id), "evidence.jsonl": text})
-		var want []string
-		for i, end := range ends {
-			if end <= cut {
-				want = append(want, fmt.Sprintf("ev_%d", i))
-			}
+		cutAt(t, whole.String()[:cut], ends)
+	}
+}
+
+// cutAt reads and writes a case whose evidence is text, in memory; ends are the offsets behind whole records.
+func cutAt(t *testing.T, text string, ends []int) {
+	t.Helper()
+	disk := crashfs.New()
+	files := map[string][]byte{"case.json": []byte(minimalCase(testTask)), "evidence.jsonl": []byte(text)}
+	if err := durable.Create(ctx, disk.FS(), testTask, files); err != nil {
+		t.Fatal(err)
+	}
+	s, cut := storeOn(disk), len(text)
+	var want []string
+	for i, end := range ends {
+		if end <= cut {
+			want = append(want, fmt.Sprintf("ev_%d", i))
 		}
-		torn := cut > 0 && !slices.Contains(ends, cut)
-		ids, warnings := evidenceIDs(t, s, id)
-		if !slices.Equal(ids, want) || (len(warnings) > 0) != torn {
-			t.Fatalf("cut at %d: read %v with warnings %v, want %v", cut, ids, warnings, want)
+	}
+	torn := cut > 0 && !slices.Contains(ends, cut)
+	ids, warnings := evidenceIDs(t, s, testTask)
+	if !slices.Equal(ids, want) || (len(warnings) > 0) != torn {
+		t.Fatalf("cut at %d: read %v with warnings %v, want %v", cut, ids, warnings, want)
+	}
+	if torn {
+		mustContain(t, "warning", warnings[0], "evidence.jsonl", fmt.Sprintf("line %d", len(want)+1))
+	}
+	update(t, s, testTask, func(e *Edit) error { return e.AddEvidence(casefile.Evidence{ID: "ev_new", Claim: "c"}) })
+	ids, warnings = evidenceIDs(t, s, testTask)
+	if !slices.Equal(ids, append(want, "ev_new")) || len(warnings) > 0 {
+		t.Fatalf("cut at %d, after a write: read %v with warnings %v, want %v and ev_new", cut, ids, warnings, want)
+	}
+	start := strings.LastIndexByte(text, '\n') + 1
+	if !torn {
+		return
+	}
+	err := s.View(ctx, testTask, func(r *Reader) error {
+		kept, err := r.Raw(fmt.Sprintf("torn_evidence_%d", start))
+		if string(kept) != text[start:] {
+			t.Errorf("cut at %d: kept %q, want %q", cut, kept, text[start:])
 		}
-		if torn {
-			mustContain(t, "warning", warnings[0], "evidence.jsonl", fmt.Sprintf("line %d", len(want)+1))
-		}
-		update(t, s, id, func(e *Edit) error { return e.AddEvidence(casefile.Evidence{ID: "ev_new", Claim: "c"}) })
-		ids, warnings = evidenceIDs(t, s, id)
-		if !slices.Equal(ids, append(want, "ev_new")) || len(warnings) > 0 {
-			t.Fatalf("cut at %d, after a write: read %v with warnings %v, want %v and ev_new", cut, ids, warnings, want)
-		}
-		if start := strings.LastIndexByte(text, '\n') + 1; torn {
-			if kept := onDisk(t, s, id, fmt.Sprintf("raw/torn_evidence_%d.txt", start)); kept != text[start:] {
-				t.Fatalf("cut at %d: kept %q, want %q", cut, kept, text[start:])
-			}
-		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

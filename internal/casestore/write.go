@@ -148,7 +148,7 @@ func (s *Store) Create(ctx context.Context, c *casefile.Case, evidence []casefil
 	}
 	parent, err := s.opt.EnsureFS(s.dir)
 	if err != nil {
-		return explain(err, c.ID, s.dir)
+		return noDirectory(err, c.ID, s.dir)
 	}
 	defer release(parent)
 	if err := keepOutOfGit(s.dir, c.Workspace.Root); err != nil {
