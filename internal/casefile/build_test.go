@@ -57,8 +57,14 @@ func declared() map[string][]string {
 	}
 }
 
+// reporter is what a test and a property have in common.
+type reporter interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
 // checkSteps fails on a step that no front could render.
-func checkSteps(t testing.TB, steps []problem.Step) {
+func checkSteps(t reporter, steps []problem.Step) {
 	t.Helper()
 	for _, s := range steps {
 		if s.Op == "" {
