@@ -82,7 +82,11 @@ func noArguments(cmd *cobra.Command, args []string) error {
 
 func flagProblem(cmd *cobra.Command, err error) error {
 	if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		return usageProblem(cmd, fmt.Sprintf("--%s %v", bad.GetFlag().Name, bad.Unwrap()))
+		message := bad.Unwrap().Error()
+		if !strings.HasPrefix(message, "must ") {
+			message = "cannot be used: " + message // not from op, so a sentence of its own
+		}
+		return usageProblem(cmd, "--"+bad.GetFlag().Name+" "+message)
 	}
 	return usageProblem(cmd, cmd.CommandPath()+": "+err.Error()+".")
 }
@@ -103,7 +107,7 @@ func (a *App) childGroup(parent *cobra.Command, name string) *cobra.Command {
 			return c
 		}
 	}
-	g := a.group(name, "commands about a "+name)
+	g := a.group(name, "Commands about a "+name)
 	parent.AddCommand(g)
 	return g
 }

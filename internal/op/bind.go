@@ -228,24 +228,25 @@ func assignFloat(dst reflect.Value, value any, path string) *fault {
 
 // refuse turns a fault into the Problem with the call that would be accepted.
 func (d *Def) refuse(values map[string]any, bad *fault) *problem.Problem {
-	step := problem.Step{Op: d.Name, Args: map[string]any{}, Why: "call again with " + bad.top() + " corrected"}
 	top, known := d.Field(bad.top())
+	step := problem.Step{Op: d.Name, Args: map[string]any{}, Why: "call again with " + bad.top() + " corrected"}
+	switch {
+	case !known:
+		step.Why = "call again without " + bad.top()
+	case values[top.Name] == nil:
+		step.Why = "call again with what is missing"
+	}
 	for _, f := range d.Fields() {
 		value := values[f.Name]
 		switch {
-		case value == nil && f.Required || f.Name == top.Name:
+		case value == nil && f.Required || f.Name == top.Name || value != nil && !brief(value):
 			step.Inputs = append(step.Inputs, f.Name)
-		case value != nil && brief(value):
-			step.Args[f.Name] = value
 		case value != nil:
-			step.Inputs = append(step.Inputs, f.Name)
+			step.Args[f.Name] = value
 		}
 	}
 	if known && top.Enum != nil {
 		step.Candidates = map[string][]string{top.Name: top.Enum}
-	}
-	if !known {
-		step.Why = "call again without " + bad.top()
 	}
 	return problem.New(problem.InvalidInput, "%s %s", bad.path, bad.message).
 		On(bad.path, bad.received, bad.expected).With(step)

@@ -106,7 +106,7 @@ func TestRefusedCallIsOfferedCorrected(t *testing.T) {
 	if diff := cmp.Diff(map[string][]string{"colour": {"red", "green", "blue"}}, a.Candidates); diff != "" {
 		t.Errorf("candidates (-want +got):\n%s", diff)
 	}
-	if want := "cortex -C /w jar add --sealed jam"; a.Command != want {
+	if want := "cortex -C /w jar add jam --sealed"; a.Command != want {
 		t.Errorf("command = %q, want %q", a.Command, want)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// commandArgs writes args as the words behind the verb: flags first, then positionals. What a command line cannot
-// express goes into one --input object.
+// commandArgs writes args as the words behind the verb: positionals, then flags; the other way round when a positional
+// could be taken for a flag. What a command line cannot express goes into one --input object.
 func (d *Def) commandArgs(args map[string]any) []string {
 	var flags, positionals []string
 	nested := map[string]any{}
@@ -31,10 +31,12 @@ func (d *Def) commandArgs(args map[string]any) []string {
 			flags = append(flags, "--input", string(raw))
 		}
 	}
-	if len(positionals) > 0 && strings.HasPrefix(positionals[0], "-") {
-		flags = append(flags, "--")
+	for _, word := range positionals {
+		if strings.HasPrefix(word, "-") {
+			return append(append(flags, "--"), positionals...)
+		}
 	}
-	return append(flags, positionals...)
+	return append(positionals, flags...)
 }
 
 func (f Field) flagWords(words []string) []string {

@@ -57,8 +57,11 @@ func (d *Def) profileFact() string {
 }
 
 func (f Field) marks() string {
-	if f.Required {
+	switch {
+	case f.Required:
 		return " (required)"
+	case f.HideMCP:
+		return " (command line only)"
 	}
 	return ""
 }
@@ -85,9 +88,6 @@ func (f Field) Meaning() string {
 	}
 	if f.Default != "" {
 		out += " (default " + f.Default + ")"
-	}
-	if f.HideMCP {
-		out += " (command line only)"
 	}
 	return out
 }

@@ -79,16 +79,25 @@ func (d *Def) usage(s problem.Step, args []string) string {
 	}
 	for _, name := range s.Inputs {
 		f, _ := d.Field(name)
-		switch {
-		case f.HideCLI:
-			line += " --input '{\"" + f.Name + "\": …}'"
-		case f.Role != Flag:
-			line += " <" + f.Name + ">"
-		case f.Switch():
-			line += " --" + f.Flag
-		default:
-			line += " --" + f.Flag + " <" + f.Name + ">"
-		}
+		line += " " + f.placeholder()
 	}
 	return line
+}
+
+func (f Field) placeholder() string {
+	const most = 5 // values that can be shown in a line
+	what := f.Flag
+	switch {
+	case f.HideCLI:
+		return `--input '{"` + f.Name + `": …}'`
+	case f.Role != Flag:
+		return "<" + f.Name + ">"
+	case f.Switch():
+		return "--" + f.Flag
+	case f.Map():
+		what = "NAME=VALUE"
+	case f.Enum != nil && len(f.Enum) <= most:
+		what = strings.Join(f.Enum, "|")
+	}
+	return "--" + f.Flag + " <" + what + ">"
 }

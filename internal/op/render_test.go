@@ -33,7 +33,7 @@ func TestStepsBecomeActions(t *testing.T) {
 			Action{Tool: "toy_jar", Command: `cortex -C '/w x' jar add --input '{"parts":[{"name":"it'\''s"}]}'`, Verb: "jar add",
 				Arguments: map[string]any{"parts": []any{map[string]any{"name": "it's"}}, "workspace": "/w x", "operation": "add"},
 				Inputs:    []string{"parts", "colour", "sealed"},
-				Usage:     `cortex jar add --input '{"parts":[{"name":"it'\''s"}]}' --input '{"parts": …}' --color <colour> --sealed`}},
+				Usage:     `cortex jar add --input '{"parts":[{"name":"it'\''s"}]}' --input '{"parts": …}' --color <red|green|blue> --sealed`}},
 		{"command line only", problem.Step{Op: "wipe"}, Action{Command: "cortex -C '/w x' wipe", Verb: "wipe", Usage: "cortex wipe"}},
 		{"outside the registry", problem.Step{Command: "apt install git", Why: "git is missing", BlockedBy: []string{"a person"}},
 			Action{Command: "apt install git", Usage: "apt install git", Reason: "git is missing", BlockedBy: []string{"a person"}}},
