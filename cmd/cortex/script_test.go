@@ -63,7 +63,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// json PATH WANT checks a value in the last standard output. PATH is dotted, with numbers for elements and # for a
+// json PATH WANT checks a value in the last standard output. PATH is dotted, with numbers for elements and len for a
 // length; WANT is compared with the value as text.
 func checkJSON(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 2 {
@@ -95,7 +95,7 @@ func lookUp(ts *testscript.TestScript, path string) string {
 		case []any:
 			i, err := strconv.Atoi(key)
 			switch {
-			case key == "#":
+			case key == "len":
 				return strconv.Itoa(len(at))
 			case err != nil || i >= len(at):
 				return ""
