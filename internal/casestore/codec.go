@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"unicode/utf8"
 
 	"cortex/internal/casefile"
@@ -145,6 +146,14 @@ func (e encoder) clipped(c casefile.CommandRecord) casefile.CommandRecord {
 		c.Note = string(masked[:min(len(masked), casefile.MaxAuditNoteRunes)])
 	}
 	return c
+}
+
+// sameTerms reports whether two cases have the same immutable part, as it lies on disk: a caller may still hold the words
+// that were masked when the case was created.
+func (e encoder) sameTerms(a, b *casefile.Case) bool {
+	return slices.EqualFunc(a.AcceptanceCriteria, b.AcceptanceCriteria, func(x, y casefile.Criterion) bool {
+		return x.ID == y.ID && x.Kind == y.Kind && e.mask.Text(x.Statement) == e.mask.Text(y.Statement)
+	}) && slices.EqualFunc(a.AllowedPaths, b.AllowedPaths, func(x, y string) bool { return e.mask.Text(x) == e.mask.Text(y) })
 }
 
 func (e encoder) changesAny(texts ...string) bool {

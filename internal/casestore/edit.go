@@ -49,8 +49,7 @@ func (e *Edit) PutCase(c *casefile.Case) error {
 	if _, err := e.snapshot(caseFile, &before); err != nil {
 		return e.fail(err)
 	}
-	if !slices.Equal(before.AcceptanceCriteria, c.AcceptanceCriteria) ||
-		!slices.Equal(before.AllowedPaths, c.AllowedPaths) {
+	if !e.store.enc.sameTerms(&before, c) {
 		return e.fail(problem.New(problem.CriteriaImmutable,
 			"case %s: acceptance criteria and allowed paths are immutable after case creation.", e.id).
 			About(e.id, string(before.Status)).

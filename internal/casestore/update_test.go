@@ -172,6 +172,7 @@ func TestSecretsReachNoFile(t *testing.T) {
 	s := newTestStore(t)
 	c := aCase()
 	c.Goal, c.Workspace.Branch, c.Notes = "use "+secret, "b/"+secret, []string{secret}
+	c.AcceptanceCriteria[0].Statement = "prints " + secret
 	evidence := anEvidence("ev_1")
 	evidence.Claim = "found " + secret
 	inPath := anEvidence("ev_2")
@@ -184,7 +185,7 @@ func TestSecretsReachNoFile(t *testing.T) {
 		e.AddCommands(casefile.CommandRecord{Note: strings.Repeat("y", 110) + " " + secret})
 		e.AddRaw("raw_1", "out "+secret)
 		e.PutSummary("# " + secret)
-		return e.PutCase(e.Case())
+		return e.PutCase(c) // with the words that were masked on disk
 	})
 	for path, text := range tree(t, s.Dir()) {
 		if strings.Contains(text, secret) || strings.Contains(text, secret[:12]) {
