@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -9,15 +10,15 @@ import (
 
 func TestResultsFitTheirBudget(t *testing.T) {
 	t.Parallel()
-	many := make([]any, 40000)
+	many := make([]any, 4000)
 	wide := map[string]any{"ok": true}
 	for i := range many {
 		many[i] = map[string]any{"id": "ev_1", "claim": strings.Repeat("ä", 40)}
-		wide[strings.Repeat("k", i%50)+string(rune('a'+i%26))+strings.Repeat("x", i/50)] = "v"
+		wide[fmt.Sprintf("%050d", i)] = "v"
 	}
 	nested := any("deep")
-	for range 200 {
-		nested = []any{nested, strings.Repeat("y", 3000)}
+	for range 30 {
+		nested = []any{nested, strings.Repeat("y", 9000)}
 	}
 	for name, v := range map[string]map[string]any{
 		"small": {"ok": true}, "long list": {"ok": true, "facts": many}, "long text": {"ok": true, "summary": strings.Repeat("☺", 100000)},

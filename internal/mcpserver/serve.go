@@ -25,8 +25,8 @@ type Options struct {
 // At the end of the input the server first lets short calls finish, then cancels the rest and gives them time to end
 // their children; both together stay below the second within which a host expects it to be gone.
 const (
-	finishGrace = 300 * time.Millisecond
-	cancelGrace = 400 * time.Millisecond
+	finishGrace = 250 * time.Millisecond
+	cancelGrace = 300 * time.Millisecond
 	closeGrace  = 100 * time.Millisecond
 )
 

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"os"
 	"strings"
 	"testing"
@@ -11,6 +12,8 @@ import (
 
 	"cortex/internal/op"
 )
+
+var update = flag.Bool("update", false, "write the golden files instead of comparing them")
 
 func TestToolsListMatchesGolden(t *testing.T) {
 	t.Parallel()
@@ -22,7 +25,7 @@ func TestToolsListMatchesGolden(t *testing.T) {
 	}
 	got.WriteByte('\n')
 	const golden = "testdata/tools_list.json"
-	if os.Getenv("UPDATE_GOLDEN") != "" {
+	if *update {
 		if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
