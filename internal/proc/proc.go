@@ -106,7 +106,6 @@ func wait(ctx context.Context, cmd *exec.Cmd, streams ...*stream) (killed bool, 
 	var byContext atomic.Bool
 	cmd.Cancel = func() error {
 		byContext.Store(true)
-		g.kill(cmd.Process.Pid)
 		return cmd.Process.Kill()
 	}
 	if err := cmd.Start(); err != nil {

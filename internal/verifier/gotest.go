@@ -164,7 +164,7 @@ func (g *goParser) ended(e goEvent) {
 	}
 	delete(g.packages, e.Package)
 	g.totals.seen = true
-	if e.FailedBuild != "" || p.notBuilt {
+	if e.FailedBuild != "" || p.notBuilt && e.Action == "fail" {
 		g.totals.buildFailed = true
 		return
 	}

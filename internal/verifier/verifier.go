@@ -61,7 +61,7 @@ type Run struct {
 
 	Status Status
 	Reason string  // one plain sentence without a full stop
-	Counts *Counts // nil when unknown: then the verdict rests on the exit status, and Reason says so
+	Counts *Counts // nil when unknown or incomplete; a verdict that then rests on the exit status says so in Reason
 	Exit   *int    // nil when the process did not end by itself
 
 	Duration         time.Duration
@@ -90,7 +90,7 @@ func Execute(ctx context.Context, c Check) Run {
 	}
 	dir, err := os.MkdirTemp("", "cortex-report-")
 	if err != nil {
-		return blocked(Run{Argv: c.Argv, EffectiveArgv: c.Argv}, c, fmt.Errorf("make a directory for the report: %w", err))
+		return blocked(Run{Argv: c.Argv, EffectiveArgv: c.Argv}, fmt.Errorf("make a directory for the report: %w", err))
 	}
 	defer os.RemoveAll(dir)
 	p := planFor(c, filepath.Join(dir, "report"))
@@ -101,7 +101,7 @@ func Execute(ctx context.Context, c Check) Run {
 		Stdout: &t.stdout, Stderr: &t.stderr,
 	})
 	if err != nil {
-		return blocked(run, c, err)
+		return blocked(run, err)
 	}
 	r := t.finish(res.Exit)
 	if p.runner == "" && r.seen {
@@ -126,7 +126,7 @@ func (run *Run) take(r report, end ending) {
 	v := judge(end, r)
 	run.Status, run.Reason, run.Install = v.status, v.reason, v.install
 	run.FailedTests, run.BuildFailed, run.BuildFailedFiles = r.failedTests, r.buildFailed, r.buildFiles
-	if r.known {
+	if r.known && end.killed == "" {
 		counts := r.counts
 		counts.Executed = counts.Passed + counts.Failed
 		run.Counts = &counts
@@ -134,11 +134,10 @@ func (run *Run) take(r report, end ending) {
 }
 
 // blocked is the verdict on a command that could not be started.
-func blocked(run Run, c Check, err error) Run {
+func blocked(run Run, err error) Run {
 	run.Status = Blocked
-	run.Reason = fmt.Sprintf("the command could not be started: %v", err)
-	if errors.Is(err, proc.ErrNotFound) && len(c.Argv) > 0 {
-		run.Reason = fmt.Sprintf("%s was not found, so the check could not be run", c.Argv[0])
+	run.Reason = fmt.Sprintf("the check could not be run: %v", err)
+	if errors.Is(err, proc.ErrNotFound) {
 		run.Install = install(run.Runner)
 	}
 	run.Output = []byte("$ " + commandLine(run.EffectiveArgv) + "\nexit: none (" + err.Error() + ")\n")

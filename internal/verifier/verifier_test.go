@@ -89,7 +89,7 @@ func TestMissingProgramsBlock(t *testing.T) {
 		}
 	}
 	got := Execute(t.Context(), Check{Argv: []string{"sh"}, Environ: os.Environ(), Dir: "/no/such/directory"})
-	if got.Status != Blocked || !strings.Contains(got.Reason, "could not be started") {
+	if got.Status != Blocked || !strings.Contains(got.Reason, "could not be run") {
 		t.Errorf("missing directory: got %s %q", got.Status, got.Reason)
 	}
 	if got := Execute(t.Context(), Check{}); got.Status != Blocked {
@@ -102,7 +102,7 @@ func TestKilledRunIsInconclusiveWhateverItPrinted(t *testing.T) {
 	const failed = "printf -- '=== RUN   A\\n--- FAIL: A (0.00s)\\nFAIL\\nFAIL\\tg\\t0.1s\\n'; "
 	c := shell(failed + "sleep 60")
 	c.Timeout = 200 * time.Millisecond
-	if got := Execute(t.Context(), c); got.Status != Inconclusive || got.Reason != "it was killed at its deadline of 200ms" || got.Exit != nil {
+	if got := Execute(t.Context(), c); got.Status != Inconclusive || got.Reason != "it was killed at its deadline of 200ms" || got.Exit != nil || got.Counts != nil {
 		t.Errorf("deadline: got %s %q exit %v", got.Status, got.Reason, got.Exit)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
