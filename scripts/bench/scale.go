@@ -3,7 +3,9 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -97,19 +99,16 @@ func multiply(ledger string, records int) error {
 		return fmt.Errorf("the last record of %s has no id", ledger)
 	}
 	id := string(last[at+len(`"id":"`) : at+len(`"id":"ev_`)+16])
-	var out bytes.Buffer
-	for i := len(lines); i < records; i++ {
-		out.Write(bytes.ReplaceAll(last, []byte(id), fmt.Appendf(nil, "ev_0BENCH%010d", i)))
-		out.WriteByte('\n')
-	}
 	f, err := os.OpenFile(ledger, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return err
 	}
-	if _, err := f.Write(out.Bytes()); err != nil {
-		return err
+	out := bufio.NewWriter(f) // line by line: what this process held counts as held by those it starts
+	for i := len(lines); i < records; i++ {
+		out.Write(bytes.ReplaceAll(last, []byte(id), fmt.Appendf(nil, "ev_0BENCH%010d", i)))
+		out.WriteByte('\n')
 	}
-	return f.Close()
+	return errors.Join(out.Flush(), f.Close())
 }
 
 // measureUntracked times status beside 100,000 untracked files.
