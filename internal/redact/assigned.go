@@ -20,6 +20,7 @@ const (
 	minBesideMask  = 4    // bytes left over beside a mask that make the whole value a secret again
 	maxName        = 64   // bytes of a name on either side of its word
 	maxTyped       = 40   // bytes of the type in a typed declaration
+	maxExtension   = 5    // bytes of a file's extension, dot included
 	maxLine        = 4096 // bytes of a value whose quote is never closed
 )
 
@@ -45,7 +46,7 @@ func assigned(s string, at, end int) (span, int) {
 		start--
 	}
 	stop := run(s[:min(len(s), end+maxName)], end, isWordDot)
-	op, from := follow(s, start, stop)
+	op, from := follow(s, start, end, stop)
 	if op == none || isHarmlessName(s[start:stop]) {
 		return span{}, stop
 	}
@@ -72,8 +73,8 @@ func isHarmlessName(name string) bool {
 	return false
 }
 
-// follow finds the operator after a name and the offset of the value.
-func follow(s string, start, stop int) (operator, int) {
+// follow finds the operator after the name s[start:stop], whose word ends at end, and the offset of the value.
+func follow(s string, start, end, stop int) (operator, int) {
 	if start > 0 && s[start-1] == '<' && stop < len(s) && s[stop] == '>' {
 		return element, stop + 1
 	}
@@ -97,7 +98,7 @@ func follow(s string, start, stop int) (operator, int) {
 		if typedOp, typedAt := typed(s, value); typedOp != none {
 			return typedOp, typedAt
 		}
-		if value == from && isLocation(s[from:], s[start:stop]) {
+		if value == from && isLocation(s[from:], s[end:stop]) {
 			return none, 0
 		}
 	}
@@ -139,8 +140,9 @@ func isTypeByte(b byte) bool {
 }
 func isQuote(b byte) bool { return b == '"' || b == '\'' || b == '`' }
 
-// isLocation tells file:line, and a URL of a scheme, from a value: token.go:12: or secret://path.
-func isLocation(rest, name string) bool {
+// isLocation tells file:line, and a URL of a scheme, from a value: token.go:12: or secret://path. tail is the name behind
+// its word, where the extension of a file would be.
+func isLocation(rest, tail string) bool {
 	if strings.HasPrefix(rest, "//") {
 		return true
 	}
@@ -148,8 +150,8 @@ func isLocation(rest, name string) bool {
 	if digits > 0 && (digits == len(rest) || !isWordDot(rest[digits])) {
 		return true
 	}
-	dot := strings.LastIndexByte(name, '.')
-	return dot > 0 && len(name)-dot <= 5
+	dot := strings.LastIndexByte(tail, '.')
+	return dot >= 0 && len(tail)-dot <= maxExtension
 }
 
 // skipQuote returns the offset behind a quote at s[at:], which may be escaped.

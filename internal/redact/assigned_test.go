@@ -33,6 +33,7 @@ func TestAssignedSecretsKeepNameAndOperator(t *testing.T) {
 		{"{token: abcdefgh1234, user: bob}", "{token: " + Mask + ", user: bob}"},
 		{"credentials = hunter2-" + Mask, "credentials = " + Mask},
 		{"token=abcdefgh1234\\nuser=bob", "token=" + Mask + "\\nuser=bob"},
+		{"db.pwd:hunter2hunter2", "db.pwd:" + Mask},
 		{"password=\"never closed\nnext line", "password=\"" + Mask + "\nnext line"},
 		{"api_key=" + fill(40, lowHex), "api_key=" + Mask}, // a hash by its shape, a secret by its name
 	} {

@@ -14,15 +14,14 @@ func (r *Redactor) JSON(b []byte) []byte {
 	if !json.Valid(b) {
 		return r.Bytes(b)
 	}
-	w := walk{redactor: r, in: b}
-	for i := 0; i < len(b); {
-		if b[i] != '"' {
-			i++
-			continue
+	w := walk{redactor: r, in: string(b)}
+	for from, end := 0, 0; ; from = end {
+		quote := strings.IndexByte(w.in[from:], '"')
+		if quote < 0 {
+			break
 		}
-		end := stringEnd(b, i)
-		w.token(i, end)
-		i = end
+		end = stringEnd(w.in, from+quote)
+		w.token(from+quote, end)
 	}
 	if w.out == nil {
 		return b
@@ -33,7 +32,8 @@ func (r *Redactor) JSON(b []byte) []byte {
 // walk is a pass over the strings of a valid JSON document.
 type walk struct {
 	redactor   *Redactor
-	in, out    []byte
+	in         string
+	out        []byte
 	copied     int  // bytes of in that out holds, masked
 	secretKey  bool // the last key is a secret's name
 	secretFlag bool // the last string is a command-line flag that takes a secret
@@ -50,11 +50,10 @@ func (w *walk) token(from, to int) {
 	default:
 		masked = w.redactor.Text(text)
 	}
-	secret := isSecretName(text) || isSecretName(masked) // masked too: masking again must find nothing new
-	if w.after(to) == ':' {
-		w.secretKey, w.secretFlag = secret, false
-	} else {
-		w.secretFlag = secret && strings.HasPrefix(text, "--")
+	w.secretFlag = false
+	if isKey := w.after(to) == ':'; isKey || strings.HasPrefix(text, "--") {
+		secret := isSecretName(text) || isSecretName(masked) // masked too: masking again must find nothing new
+		w.secretKey, w.secretFlag = isKey && secret, !isKey && secret
 	}
 	w.last = to
 	if masked == text {
@@ -77,9 +76,9 @@ func (w *walk) before(from int) byte {
 
 // after returns the byte from to on that is no white space; 0 at the end.
 func (w *walk) after(to int) byte {
-	for _, b := range w.in[to:] {
-		if b > ' ' {
-			return b
+	for i := to; i < len(w.in); i++ {
+		if w.in[i] > ' ' {
+			return w.in[i]
 		}
 	}
 	return 0
@@ -87,30 +86,30 @@ func (w *walk) after(to int) byte {
 
 // adjacent reports whether only a comma separates the last string from the one at from.
 func (w *walk) adjacent(from int) bool {
-	return string(bytes.TrimSpace(w.in[w.last:from])) == ","
+	return strings.TrimSpace(w.in[w.last:from]) == ","
 }
 
-// stringEnd returns the offset behind the string that begins at b[from].
-func stringEnd(b []byte, from int) int {
-	for i := from + 1; i < len(b); i++ {
-		switch b[i] {
+// stringEnd returns the offset behind the string that begins at s[from].
+func stringEnd(s string, from int) int {
+	for i := from + 1; i < len(s); i++ {
+		switch s[i] {
 		case '\\':
 			i++
 		case '"':
 			return i + 1
 		}
 	}
-	return len(b)
+	return len(s)
 }
 
 // decode returns the text of a JSON string.
-func decode(quoted []byte) string {
-	inner := string(quoted[1 : len(quoted)-1])
+func decode(quoted string) string {
+	inner := quoted[1 : len(quoted)-1]
 	if strings.IndexByte(inner, '\\') < 0 {
 		return inner
 	}
 	var text string
-	if err := json.Unmarshal(quoted, &text); err != nil {
+	if err := json.Unmarshal([]byte(quoted), &text); err != nil {
 		return inner // not reached: the document is valid
 	}
 	return text
@@ -137,10 +136,10 @@ func maskWhole(text string) string {
 
 // isSecretName reports whether a key, or a flag, names a secret.
 func isSecretName(name string) bool {
-	if len(name) > 2*maxName || isHarmlessName(name) {
+	if len(name) > 2*maxName {
 		return false
 	}
 	found := false
-	engine().each(name, func(o output, _ int) { found = found || o.rule == 0 })
-	return found
+	engine().each(name, func(o output, _ int) { found = found || o.rule == assignedRule })
+	return found && !isHarmlessName(name)
 }

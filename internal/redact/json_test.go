@@ -99,3 +99,13 @@ func FuzzJSON(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkJSON(b *testing.B) {
+	record := `{"id":"ev_06H2VPRM4KDG25WQ","claim":"internal/token/token.go:12 matches \"token\" — token := lexer.next()","source":{"tool":"git"}}`
+	in := []byte("[" + strings.Repeat(record+",", 1<<13) + record + "]")
+	r := New(nil)
+	b.SetBytes(int64(len(in)))
+	for b.Loop() {
+		r.JSON(in)
+	}
+}

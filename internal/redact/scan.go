@@ -24,6 +24,11 @@ type automaton struct {
 
 type output struct{ rule, length int }
 
+const (
+	assignedRule = 0  // the rule for values that are given to a secret's name
+	maxRules     = 64 // more than there are; the offsets of a pass live on the stack
+)
+
 // engine is built on first use: a program that redacts nothing pays nothing.
 var engine = sync.OnceValue(func() *automaton {
 	words, rules := keywords()
@@ -118,7 +123,7 @@ func (a *automaton) each(s string, visit func(o output, end int)) {
 func secrets(s string) []span {
 	a := engine()
 	var spans []span
-	done := make([]int, len(a.rules))
+	var done [maxRules]int
 	a.each(s, func(o output, end int) {
 		at := end - o.length
 		if at < done[o.rule] {

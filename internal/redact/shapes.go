@@ -45,7 +45,7 @@ func shapes() []shape {
 // keywords returns every keyword with its rule, and the rules.
 func keywords() ([]keyword, []rule) {
 	var words []keyword
-	rules := []rule{assigned, pem, jwt, bearer, authorization, urlUser, telegram, discord}
+	rules := []rule{assignedRule: assigned, pem, jwt, bearer, authorization, urlUser, telegram, discord}
 	for id, list := range []string{
 		assignedWords, "-----begin", "eyj", "bearer", "authorization", "://", ":aa", "mt mj mz nd nt nj nz od ot",
 	} {

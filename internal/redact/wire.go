@@ -54,9 +54,9 @@ func jwt(s string, at, end int) (span, int) {
 	return span{}, first
 }
 
-// bearer masks what follows the word Bearer.
+// bearer masks what follows the word Bearer, also where it is used as a name.
 func bearer(s string, _, end int) (span, int) {
-	from := run(s, end, isBlank)
+	from := run(s, end, func(b byte) bool { return isBlank(b) || b == ':' || b == '=' || isQuote(b) })
 	if from == end {
 		return span{}, end
 	}
