@@ -158,3 +158,27 @@ func TestRecallStaysOnThisMachine(t *testing.T) {
 		}
 	}
 }
+
+func TestRecallDatabaseOfARepositoryStaysInside(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.global(t, "recall: {db_path: ~/recall.db, embed_model: other}\n")
+	if c := p.mustLoad(t); c.Recall.DBPath != filepath.Join(p.home, "recall.db") || c.Recall.EmbedModel != "other" {
+		t.Errorf("global: got %+v", c.Recall)
+	}
+	p.write(t, "cortex.yaml", "recall: {db_path: recall/db}\n")
+	if got, want := p.mustLoad(t).Recall.DBPath, filepath.Join(p.workspace, "recall/db"); got != want {
+		t.Errorf("inside: got %q, want %q", got, want)
+	}
+	p.write(t, "cortex.yaml", "recall: {db_path: ~/recall.db}\n")
+	if _, err := p.load(); !problem.Is(err, problem.InvalidConfig) || !strings.Contains(err.Error(), "inside the workspace") {
+		t.Errorf("outside: error %v, want invalid_config", err)
+	}
+	p.write(t, "cortex.yaml", "")
+	p.env["CORTEX_RECALL_DB"], p.env["CORTEX_RECALL_ENABLED"] = "~/env.db", "off"
+	p.env["CORTEX_RECALL_EMBED_MODEL"], p.env["CORTEX_RECALL_EMBED_URL"] = "third", "http://localhost:1/"
+	want := Recall{false, filepath.Join(p.home, "env.db"), "third", "http://localhost:1/", false}
+	if got := p.mustLoad(t).Recall; got != want {
+		t.Errorf("environment: got %+v, want %+v", got, want)
+	}
+}

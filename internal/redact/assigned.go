@@ -323,20 +323,13 @@ func isVersion(v string) bool {
 	}) && run(numbers[0], 0, isDigit) == len(numbers[0]) && run(numbers[1], 0, isDigit) == len(numbers[1])
 }
 
-// isTime recognises the beginning of an ISO 8601 time: 2006-01-02T.
+// isTime recognises an ISO 8601 date, alone or with a time behind it.
 func isTime(v string) bool {
-	const form = "dddd-dd-ddTdd:"
-	if len(v) < len("2006-01-02") {
+	const date, longest = len("2006-01-02"), len("2006-01-02T15:04:05.000000000+00:00")
+	if len(v) < date || len(v) > longest || v[4] != '-' || v[7] != '-' || !isDigit(v[0]) {
 		return false
 	}
-	for i := range min(len(v), len(form)) {
-		switch ok := v[i] == form[i]; {
-		case form[i] == 'd' && isDigit(v[i]), ok && form[i] != 'd', form[i] == 'T' && v[i] == ' ':
-		default:
-			return false
-		}
-	}
-	return len(v) <= len("2006-01-02T15:04:05.000000000+00:00")
+	return strings.Trim(v[:date], "0123456789-") == "" && strings.Trim(v[date:], "0123456789:.TZ+- ") == ""
 }
 
 func isDigest(v string) bool {
