@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -140,5 +141,22 @@ func TestEndOfInputEndsTheServerWithinASecond(t *testing.T) {
 				t.Errorf("%d answers to the call in flight, want one: %t", answers, want)
 			}
 		})
+	}
+}
+
+func TestStoppingTheServerCancelsItsCalls(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	c := serveWithin(ctx, t, op.Agent)
+	c.start(1, "toy_ring", `{"how":"wait"}`)
+	<-c.bell.started
+	stop()
+	select {
+	case <-c.done:
+	case <-time.After(3 * time.Second):
+		t.Fatal("Serve did not return")
+	}
+	if n := len(c.bell.canceled); n != 1 {
+		t.Errorf("%d calls were canceled, want 1", n)
 	}
 }

@@ -109,6 +109,11 @@ type toolResult struct {
 // serve starts a server of profile and completes the handshake.
 func serve(t *testing.T, profile op.Profile) *client {
 	t.Helper()
+	return serveWithin(t.Context(), t, profile)
+}
+
+func serveWithin(ctx context.Context, t *testing.T, profile op.Profile) *client {
+	t.Helper()
 	b := newBell()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
@@ -123,7 +128,7 @@ func serve(t *testing.T, profile op.Profile) *client {
 		return &copied, mask, nil, nil
 	}
 	go func() {
-		c.done <- Serve(t.Context(), inR, outW, Options{Registry: toyRegistry(), Services: services, Profile: profile, Version: "1.2",
+		c.done <- Serve(ctx, inR, outW, Options{Registry: toyRegistry(), Services: services, Profile: profile, Version: "1.2",
 			DefaultWorkspace: "/home/me", Redact: mask})
 		_ = outW.Close()
 	}()

@@ -178,6 +178,9 @@ func assignMap(dst, v reflect.Value, path string) *fault {
 	out := reflect.MakeMapWithSize(dst.Type(), v.Len())
 	for _, key := range v.MapKeys() {
 		at := path + "." + key.String()
+		if !utf8.ValidString(key.String()) {
+			return &fault{path: path, message: "has a name that is not valid UTF-8", expected: "UTF-8 text"}
+		}
 		element := reflect.New(dst.Type().Elem()).Elem()
 		value := v.MapIndex(key).Interface()
 		if value == nil {

@@ -7,12 +7,16 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 )
 
 // FromText reads one value as a command line gives it: the field's value, or one element of a slice or map. The result
 // is what Bind takes.
 func (f Field) FromText(word string) (any, error) {
 	t := f.elem()
+	if !utf8.ValidString(word) {
+		return nil, fmt.Errorf("must be valid UTF-8")
+	}
 	if isText(t) {
 		v := reflect.New(t)
 		if err := v.Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(word)); err != nil {
