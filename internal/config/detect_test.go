@@ -32,12 +32,31 @@ func repository(t testing.TB, files map[string]string) string {
 	return root
 }
 
+// detection is a repository and what is proposed for it, as name: argv, one a line.
+type detection struct {
+	files map[string]string
+	want  string
+}
+
+func checkDetections(t *testing.T, list []detection) {
+	t.Helper()
+	for _, c := range list {
+		var got []string
+		for _, one := range DetectVerifiers(repository(t, c.files), recognise) {
+			got = append(got, one.Name+": "+strings.Join(one.Argv, " "))
+			if one.Kind != "unit_test" || one.Timeout < minTimeout || one.Reason == "" {
+				t.Errorf("%q: %+v lacks kind, timeout or reason", c.files, one)
+			}
+		}
+		if text := strings.Join(got, "\n"); text != c.want {
+			t.Errorf("%q\n got %s\nwant %s", c.files, text, c.want)
+		}
+	}
+}
+
 func TestDetectSeesTheRunnerBehindATarget(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		files map[string]string
-		want  string // name: argv, one a line
-	}{
+	checkDetections(t, []detection{
 		{map[string]string{}, ""},
 		{map[string]string{"go.mod": ""}, "unit: go test ./..."},
 		{map[string]string{"go.mod": "", "Cargo.toml": ""}, "go: go test ./...\nrust: cargo test"},
@@ -70,6 +89,13 @@ func TestDetectSeesTheRunnerBehindATarget(t *testing.T) {
 		{map[string]string{"Makefile": "test:\n\tpnpm unit\n", "package.json": `{"scripts":{"unit":"vitest run"}}`, "pnpm-lock.yaml": ""},
 			"unit: pnpm exec vitest run"},
 		{map[string]string{"Makefile": "test:\n\tbun test\n", "package.json": `{"scripts":{"test":"vitest run"}}`}, "unit: make test"},
+		{map[string]string{"Makefile": strings.Repeat("#", maxDetectBytes) + "\ntest:\n\tgo test ./...\n"}, ""},
+	})
+}
+
+func TestDetectSeesTheRunnerBehindAScript(t *testing.T) {
+	t.Parallel()
+	checkDetections(t, []detection{
 		{map[string]string{"package.json": `{"scripts":{"test":"npm t"}}`, "package-lock.json": ""}, "unit: npm test"},
 		{map[string]string{"package.json": `{"packageManager":"pnpm@9.0.0","scripts":{"test":"jest"}}`}, "unit: pnpm exec jest"},
 		{map[string]string{"package.json": `{"scripts":{"test":"jest"}}`, "bun.lockb": ""}, "unit: bunx jest"},
@@ -85,20 +111,7 @@ func TestDetectSeesTheRunnerBehindATarget(t *testing.T) {
 		{map[string]string{"package.json": `{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}`}, ""},
 		{map[string]string{"package.json": `{"scripts":{}}`}, ""},
 		{map[string]string{"package.json": `{`}, ""},
-		{map[string]string{"Makefile": strings.Repeat("#", maxDetectBytes) + "\ntest:\n\tgo test ./...\n"}, ""},
-	} {
-		var got []string
-		found := DetectVerifiers(repository(t, c.files), recognise)
-		for _, one := range found {
-			got = append(got, one.Name+": "+strings.Join(one.Argv, " "))
-			if one.Kind != "unit_test" || one.Timeout < minTimeout || one.Reason == "" {
-				t.Errorf("%q: %+v lacks kind, timeout or reason", c.files, one)
-			}
-		}
-		if text := strings.Join(got, "\n"); text != c.want {
-			t.Errorf("%q\n got %s\nwant %s", c.files, text, c.want)
-		}
-	}
+	})
 }
 
 func TestDetectFollowsNoLinkOut(t *testing.T) {
