@@ -11,8 +11,9 @@ import (
 func (s *Store) Exclusive(ctx context.Context, fn func() error) error {
 	fsys, err := s.opt.EnsureFS(s.dir)
 	if err != nil {
-		return explain(err, "", s.dir)
+		return noDirectory(err, "", s.dir)
 	}
+	defer release(fsys)
 	var failed error
 	err = durable.New(fsys).Update(ctx, func(*durable.Tx) error {
 		failed = fn()

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -109,5 +110,31 @@ func TestFindAnywhereLooksInAllStores(t *testing.T) {
 		if got != want {
 			t.Errorf("FindAnywhere(%q) = %q, %v; want %s", prefix, got, err, want)
 		}
+	}
+}
+
+func TestExclusiveLetsOneInAndCasesBeMade(t *testing.T) {
+	t.Parallel()
+	s := newTestStore(t)
+	made := 0
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			err := s.Exclusive(ctx, func() error {
+				listed, err := s.List(ctx)
+				if err != nil || len(listed) > 0 {
+					return err
+				}
+				made++
+				return s.Create(ctx, aCase(), nil, nil, nil)
+			})
+			if err != nil {
+				t.Errorf("Exclusive: %v", err)
+			}
+		})
+	}
+	all.Wait()
+	if made != 1 {
+		t.Errorf("%d made the case that was missing, want 1", made)
 	}
 }
