@@ -42,3 +42,15 @@ func TestAssignedSecretsKeepNameAndOperator(t *testing.T) {
 		}
 	}
 }
+
+func TestSecretName(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		"API_TOKEN": true, "--password": true, "clientSecret": true, "x-api-key": true, "AWS_SECRET_ACCESS_KEY": true,
+		"HOME": false, "TOKEN_URL": false, "tokenCount": false, "keyboard": false, "": false,
+	} {
+		if got := SecretName(name); got != want {
+			t.Errorf("SecretName(%q) = %v, want %v", name, got, want)
+		}
+	}
+}

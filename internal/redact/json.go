@@ -52,7 +52,7 @@ func (w *walk) token(from, to int) {
 	}
 	w.secretFlag = false
 	if isKey := w.after(to) == ':'; isKey || strings.HasPrefix(text, "--") {
-		secret := isSecretName(text) || isSecretName(masked) // masked too: masking again must find nothing new
+		secret := SecretName(text) || SecretName(masked) // masked too: masking again must find nothing new
 		w.secretKey, w.secretFlag = isKey && secret, !isKey && secret
 	}
 	w.last = to
@@ -134,8 +134,9 @@ func maskWhole(text string) string {
 	return Mask
 }
 
-// isSecretName reports whether a key, or a flag, names a secret.
-func isSecretName(name string) bool {
+// SecretName reports whether a key, a flag or a variable is named like a secret: what it holds is masked whatever its
+// shape.
+func SecretName(name string) bool {
 	if len(name) > 2*maxName {
 		return false
 	}
