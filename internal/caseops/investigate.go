@@ -11,6 +11,7 @@ import (
 	"cortex/internal/discovery"
 	"cortex/internal/op"
 	"cortex/internal/problem"
+	"cortex/internal/redact"
 )
 
 var investigate = op.Define(op.Spec{
@@ -56,6 +57,7 @@ func (s *Service) Investigate(ctx context.Context, in InvestigateInput) (op.Enve
 	if err != nil {
 		return op.Envelope{}, err
 	}
+	question = s.Redact.Text(question) // before it is taken apart: a secret without its name is not recognised
 	k, err := s.know(ctx, id, withoutWorktree)
 	if err != nil {
 		return op.Envelope{}, err
@@ -98,7 +100,7 @@ func (s *Service) round(ctx context.Context, c *casefile.Case, question string, 
 	if err != nil {
 		return round{}, err
 	}
-	found, err := discovery.Round(ctx, s.Repo, discovery.Request{Question: question, Under: s.under(), Limit: facts})
+	found, err := discovery.Round(ctx, s.Repo, discovery.Request{Question: strings.ReplaceAll(question, redact.Mask, " "), Under: s.under(), Limit: facts})
 	if err != nil {
 		return round{}, err
 	}
