@@ -81,6 +81,7 @@ func TestGoEvents(t *testing.T) {
 		{"no module", []string{"build-output . # .", "build-output . pattern ./...: directory prefix . does not contain main module or its selected dependencies",
 			"build-fail .", "start .", "unbuilt ."}, 1, Blocked, "0 0 0", "", "there is no Go module here"},
 		{"benchmarks only", []string{"start g", "run g BenchmarkA", "pass g"}, 0, NotRun, "0 0 0", "", "no test was executed"},
+		{"benchmark skipped", []string{"start g", "run g BenchmarkA", "skip g BenchmarkA", "pass g"}, 0, NotRun, "0 0 0", "", ""},
 		{"benchmark fails", []string{"start g", "run g BenchmarkA", "fail g BenchmarkA", "fail g"}, 1, Failed, "0 1 0", "g.BenchmarkA", ""},
 		{"cut off", []string{"start g", "run g A", "pass g A", "pass g", "start h", "run h B"}, 0, Inconclusive, "", "", "the report ends before the result of h"},
 		{"torn event", []string{"start g", "run g A", "pass g A", "pass g", `raw {"Time":"2026-11-30T19:31`}, 0, Inconclusive, "", "", "could not be read"},

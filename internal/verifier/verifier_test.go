@@ -4,11 +4,16 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"cortex/internal/proc"
 
 	"go.uber.org/goleak"
 )
@@ -112,6 +117,26 @@ func TestKilledRunIsInconclusiveWhateverItPrinted(t *testing.T) {
 	}
 	if got := Execute(t.Context(), shell("kill -KILL $$")); got.Status != Inconclusive || got.Reason != "it was ended by a signal (killed)" {
 		t.Errorf("signal: got %s %q", got.Status, got.Reason)
+	}
+}
+
+func TestDaemonOfACheckIsGoneAfterIt(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("setsid"); err != nil || runtime.GOOS != "linux" {
+		t.Skip("only Linux can find a process that left its group")
+	}
+	c := shell("setsid sh -c 'echo $$; : >ready; exec sleep 60' & until [ -e ready ]; do sleep 0.01; done")
+	c.Dir = t.TempDir()
+	got := Execute(t.Context(), c)
+	_, text, _ := strings.Cut(string(got.Output), "stdout:\n")
+	pid, err := strconv.Atoi(strings.Fields(text)[0])
+	if err != nil || got.Status != Passed {
+		t.Fatalf("got %s %q, output %q", got.Status, got.Reason, got.Output)
+	}
+	for deadline := time.Now().Add(10 * time.Second); proc.Alive(pid); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("process %d is still alive", pid)
+		}
 	}
 }
 
