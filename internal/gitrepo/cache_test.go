@@ -84,7 +84,7 @@ func FuzzDecodeCache(f *testing.F) {
 }
 
 // stateLater is State one hour from now, when every file is settled: the change time of a file cannot be set.
-func stateLater(t *testing.T, r *Repo) State {
+func stateLater(t testing.TB, r *Repo) State {
 	t.Helper()
 	ctx := context.Background()
 	head, err := r.head(ctx)

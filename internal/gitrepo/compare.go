@@ -21,8 +21,28 @@ const (
 // file system's clock (4 ms on Linux, 100 ns to 16 ms elsewhere) an edit leaves the times as they were.
 const racyTime = 100 * time.Millisecond
 
-// differs compares a looked-up file with its index entry. What cannot be read counts as different.
-func (c *changes) differs(ctx context.Context, n *node, buf []byte) bool {
+// verdict is what came of comparing a file with the index.
+type verdict byte
+
+const (
+	same verdict = iota
+	differs
+	lineEndsDiffer // and nothing else: git may have converted them
+)
+
+// compare compares a looked-up file with its index entry. What cannot be read counts as different.
+func (c *changes) compare(ctx context.Context, n *node, buf []byte) verdict {
+	if c.otherKind(n) {
+		return differs
+	}
+	if n.found == absent || n.stat.kind == kindLink || c.sameStat(n) {
+		return same
+	}
+	return c.compareContent(ctx, n, buf)
+}
+
+// otherKind reports whether a node differs in anything but the content of a regular file.
+func (c *changes) otherKind(n *node) bool {
 	switch {
 	case n.unmerged || n.intent:
 		return true
@@ -34,12 +54,10 @@ func (c *changes) differs(ctx context.Context, n *node, buf []byte) bool {
 		return n.mode != linkMode || !c.sameLink(n)
 	case !n.stat.regular():
 		return true
-	case n.mode == linkMode && !weakStat:
-		return true
-	case c.repo.fileMode && !weakStat && n.stat.ownerExec != (n.mode == execMode):
-		return true
+	case n.mode == linkMode:
+		return !weakStat
 	}
-	return !c.sameStat(n) && !c.sameContent(ctx, n, buf)
+	return c.repo.fileMode && !weakStat && n.stat.ownerExec != (n.mode == execMode)
 }
 
 func (c *changes) sameLink(n *node) bool {
@@ -63,14 +81,21 @@ func sameTime(ns int64, sec, nsec uint32) bool {
 	return uint32(ns/int64(time.Second)) == sec && uint32(ns%int64(time.Second)) == nsec
 }
 
-// sameContent compares by content: the raw bytes, or the Git LFS pointer that stands for them.
-func (c *changes) sameContent(ctx context.Context, n *node, buf []byte) bool {
+// compareContent compares a regular file by content: the raw bytes, or the Git LFS pointer that stands for them.
+func (c *changes) compareContent(ctx context.Context, n *node, buf []byte) verdict {
 	blob, content := blobHash(n.id, n.stat.size), sha256.New()
-	both := io.MultiWriter(blob, content)
-	if err := readStable(ctx, nativePath(c.repo.Root, n.path), n.stat, buf, both); err != nil {
-		return false
+	text := buffer{limit: maxTextBytes}
+	if err := readStable(ctx, nativePath(c.repo.Root, n.path), n.stat, buf, io.MultiWriter(blob, content, &text)); err != nil {
+		return differs
 	}
-	return hex.EncodeToString(blob.Sum(nil)) == n.id || blobID(n.id, lfsPointer(content.Sum(nil), n.stat.size)) == n.id
+	switch {
+	case hex.EncodeToString(blob.Sum(nil)) == n.id,
+		blobID(n.id, lfsPointer(content.Sum(nil), n.stat.size)) == n.id:
+		return same
+	case !text.over && sameButLineEnds(n, text.data):
+		return lineEndsDiffer
+	}
+	return differs
 }
 
 // lfsPointer is the text that Git LFS commits in place of content.

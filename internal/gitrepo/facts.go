@@ -25,9 +25,10 @@ type Facts struct {
 // that there was no commit, so that everything counts as changed, and "HEAD" the current one. It costs at most three git
 // processes, and three more for every submodule.
 //
-// Files are compared with the index by stat as git does, and by content where that leaves a doubt. Content is compared raw
-// or as a Git LFS pointer, since filters are programs that a repository's configuration names. So a file that a filter or
-// a line end conversion rewrites shows as changed when it was touched after git last looked at it.
+// Files are compared with the index by stat as git does, and by content where that leaves a doubt: raw, as a Git LFS
+// pointer, or with the line ends that git converts (one more process when that is in doubt). Other filters are programs
+// that a repository's configuration names and are not run, so a file that one of them rewrites shows as changed when it
+// was touched after git last looked at it.
 func (r *Repo) Facts(ctx context.Context, base string) (Facts, error) {
 	f, _, err := r.facts(ctx, base)
 	return f, err
@@ -81,7 +82,7 @@ func (r *Repo) staged(ctx context.Context, base string) (staged, error) {
 		return staged{baseline: b}, err
 	}
 	out, _, err := r.output(ctx, "diff-index", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff",
-		"--no-textconv", "--no-relative", "--ignore-submodules=none", b.against, "--")
+		"--no-textconv", "--ignore-submodules=none", b.against, "--")
 	if err != nil {
 		return staged{}, fmt.Errorf("compare index: %w", err)
 	}
@@ -138,15 +139,18 @@ func (c *changes) addStaged(s staged) {
 
 // addWorktree compares the looked-up nodes with the index.
 func (c *changes) addWorktree(ctx context.Context, nodes []node) error {
-	differs := make([]bool, len(nodes))
+	verdicts := make([]verdict, len(nodes))
 	parallel(len(nodes), func() func(int) {
 		buf := make([]byte, readBufferBytes)
 		return func(i int) {
 			if n := &nodes[i]; n.tracked && !n.gitlink() {
-				differs[i] = c.differs(ctx, n, buf)
+				verdicts[i] = c.compare(ctx, n, buf)
 			}
 		}
 	})
+	if err := c.dropConverted(ctx, nodes, verdicts); err != nil {
+		return err
+	}
 	for i := range nodes {
 		n := &nodes[i]
 		switch {
@@ -157,7 +161,7 @@ func (c *changes) addWorktree(ctx context.Context, nodes []node) error {
 		case !n.tracked:
 			c.facts.Untracked++
 			c.dirty(n.path)
-		case differs[i]:
+		case verdicts[i] != same:
 			c.dirty(n.path)
 		}
 		if c.all {

@@ -267,3 +267,33 @@ func TestFileModeOfTheRepositoryIsHonoured(t *testing.T) {
 		t.Errorf("Changed = %q on a file system without executable bits", f.Changed)
 	}
 }
+
+func TestLineEndsThatGitConvertsAreUnchanged(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		attributes, config string
+		dirty              bool
+	}{
+		{"*.bat text eol=crlf\n", "false", false},
+		{"*.bat eol=crlf\n", "false", false},
+		{"* text=auto\n", "false", false},
+		{"# none\n", "true", false},
+		{"# none\n", "false", !weakStat}, // with git for Windows the setting of the system is assumed
+		{"*.bat -text\n", "true", true},
+	} {
+		g := testkit.NewRepo(t)
+		g.Git("config", "core.autocrlf", row.config)
+		g.Write(".gitattributes", row.attributes)
+		g.Write("run.bat", "echo a\necho b\n")
+		g.Commit("start")
+		g.Write("run.bat", "echo a\r\necho b\r\n")
+		r := open(t, g.Dir)
+		if f := factsOf(t, r, "HEAD"); f.Dirty != row.dirty {
+			t.Errorf("attributes %q, core.autocrlf %s: Changed = %q, want changed %v", row.attributes, row.config, f.Changed, row.dirty)
+		}
+		g.Write("run.bat", "echo a\r\necho c\r\n")
+		if f := factsOf(t, r, "HEAD"); !f.Dirty {
+			t.Errorf("attributes %q: an edit is unchanged", row.attributes)
+		}
+	}
+}

@@ -67,13 +67,15 @@ func gitEnviron(environ []string) []string {
 // git runs one git command in the top level, passes its output to stdout and returns what it said on stderr. A status
 // other than 0 is a *gitError; the output up to then has been passed on.
 func (r *Repo) git(ctx context.Context, stdout io.Writer, verb string, args ...string) (string, error) {
-	return runGit(ctx, r.Root, r.environ, stdout, verb, args...)
+	return runGit(ctx, r.Root, r.environ, nil, stdout, verb, args...)
 }
 
-func runGit(ctx context.Context, dir string, environ []string, stdout io.Writer, verb string, args ...string) (string, error) {
+func runGit(ctx context.Context, dir string, environ []string, stdin io.Reader, stdout io.Writer,
+	verb string, args ...string) (string, error) {
 	argv := append(append([]string{"git"}, settings()...), verb)
 	res, err := proc.Run(ctx, proc.Spec{
-		Dir: dir, Argv: append(argv, args...), Env: environ, Timeout: callTimeout, Stdout: stdout, KeepHead: 16 << 10,
+		Dir: dir, Argv: append(argv, args...), Env: environ, Timeout: callTimeout,
+		Stdin: stdin, Stdout: stdout, KeepHead: 16 << 10,
 	})
 	if err != nil {
 		return "", fmt.Errorf("run git %s: %w", verb, err)

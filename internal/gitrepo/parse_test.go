@@ -81,6 +81,15 @@ func FuzzParseGrep(f *testing.F) {
 	})
 }
 
+func FuzzParseAttributes(f *testing.F) {
+	f.Add("a\x00text\x00auto\x00a\x00eol\x00unspecified\x00", true)
+	f.Fuzz(func(t *testing.T, out string, auto bool) {
+		if got, err := parseAttributes(out, auto); err == nil && len(got) > strings.Count(out, "\x00")/3+1 {
+			t.Errorf("parseAttributes(%q) = %v", out, got)
+		}
+	})
+}
+
 func TestGrepFindsLiteralTerms(t *testing.T) {
 	t.Parallel()
 	g := committed(t, "a.txt")

@@ -31,6 +31,7 @@ type Repo struct {
 	environ  []string
 	cacheDir string
 	fileMode bool // the file system keeps executable bits: core.fileMode is not false
+	autoCRLF bool // text files are checked out with CRLF without any attribute
 }
 
 // Open finds the worktree that dir lies in. It reads a few files and runs git only where the repository's configuration
@@ -66,6 +67,7 @@ func openAt(ctx context.Context, root, gitDir string, opt Options) (*Repo, error
 	}
 	config := readSmall(filepath.Join(r.CommonDir, "config")) + "\n" + readSmall(filepath.Join(r.GitDir, "config.worktree"))
 	r.fileMode = !configFileMode.MatchString(config)
+	r.autoCRLF = weakStat || configAutoCRLF.MatchString(config) // git for Windows is installed with core.autocrlf
 	if configMoves.MatchString(config) {
 		if r.Root, err = r.askTopLevel(ctx); err != nil {
 			return nil, err
@@ -77,6 +79,7 @@ func openAt(ctx context.Context, root, gitDir string, opt Options) (*Repo, error
 
 var (
 	configFileMode = regexp.MustCompile(`(?i)\bfilemode\s*=\s*(false|no|off|0)\b`)
+	configAutoCRLF = regexp.MustCompile(`(?i)\bautocrlf\s*=\s*(true|yes|on|1|input)\b`)
 	// configMoves finds settings that may put the worktree elsewhere, or files that may hold such settings.
 	configMoves = regexp.MustCompile(`(?i)\bworktree\s*=|\bbare\s*=\s*(true|yes|on|1)\b|\[\s*include`)
 )
