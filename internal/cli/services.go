@@ -126,7 +126,7 @@ func (w wiring) redactor(literals []string) *redact.Redactor {
 	all := slices.Clone(literals)
 	for _, entry := range w.environ {
 		name, value, _ := strings.Cut(entry, "=")
-		if len(value) >= minSecretValue && namedLikeSecret(name) {
+		if len(value) >= minSecretValue && redact.SecretName(name) {
 			all = append(all, value)
 		}
 	}
@@ -135,12 +135,6 @@ func (w wiring) redactor(literals []string) *redact.Redactor {
 
 // minSecretValue keeps values such as "1" or "true" from being masked everywhere.
 const minSecretValue = 8
-
-func namedLikeSecret(name string) bool {
-	name = strings.ToUpper(name)
-	return slices.ContainsFunc([]string{"SECRET", "TOKEN", "PASSWORD", "PASSWD", "API_KEY", "APIKEY", "PRIVATE_KEY", "ACCESS_KEY", "CREDENTIAL"},
-		func(word string) bool { return strings.Contains(name, word) })
-}
 
 func (w wiring) host(b built) *hostops.Service {
 	s := &hostops.Service{
