@@ -101,3 +101,12 @@ func TestChangedEntriesAreTheDifference(t *testing.T) {
 		}
 	})
 }
+
+func TestDigestIsThatOfTheExampleInTheDocumentation(t *testing.T) {
+	t.Parallel()
+	got := digestText(digestOf([]entry{{path: "a", kind: kindFile, sum: sha256.Sum256([]byte("abc"))}}))
+	const want = "sha256:cfbb25068221426d771eacf12d10436ae25455178300f8ba351015d8d369a1d7"
+	if got != want {
+		t.Errorf("digest of a holding abc = %s, want %s", got, want)
+	}
+}
