@@ -103,8 +103,9 @@ func parseDiffIndex(out string) ([]indexChange, error) {
 	for out != "" {
 		head, rest, ok := strings.Cut(out, "\x00")
 		path, rest, ok2 := strings.Cut(rest, "\x00")
-		fields := strings.Split(strings.TrimPrefix(head, ":"), " ")
-		if !ok || !ok2 || head[0] != ':' || len(fields) != 5 || !isFullID(fields[2]) || !validPath(path) {
+		head, colon := strings.CutPrefix(head, ":")
+		fields := strings.Split(head, " ")
+		if !ok || !ok2 || !colon || len(fields) != 5 || !isFullID(fields[2]) || !validPath(path) {
 			return nil, fmt.Errorf("compare index: %w", errListing)
 		}
 		out = rest

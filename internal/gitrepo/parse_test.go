@@ -62,6 +62,7 @@ func FuzzParseDiffIndex(f *testing.F) {
 	zero := strings.Repeat("0", 40)
 	f.Add(":100644 100755 " + idA + " " + idB + " M\x00a b\x00:000000 160000 " + zero + " " + idB + " A\x00c\n\x00")
 	f.Add(":\x00a\x00")
+	f.Add("\x00\x00")
 	f.Fuzz(func(t *testing.T, out string) {
 		got, err := parseDiffIndex(out)
 		if err == nil && len(got) != strings.Count(out, "\x00")/2 {
