@@ -65,6 +65,10 @@ func (s *Service) Open(ctx context.Context, in OpenInput) (op.Envelope, error) {
 
 // draftCase checks the input and returns the case as it would be created, without a place in the world yet.
 func (s *Service) draftCase(in OpenInput) (*casefile.Case, error) {
+	if s.Redact.Changed(s.Workspace) {
+		return nil, problem.New(problem.SecretInInput, "the path of the workspace looks like a secret, which a case may not hold: its directories would be masked.").
+			On("workspace", nil, "a path that is no secret").Without("rename the directory, or work in a clone elsewhere")
+	}
 	goal, err := casefile.CheckGoal(in.Goal)
 	if err != nil {
 		return nil, retryOpen(err, in)

@@ -126,7 +126,7 @@ func (w wiring) redactor(literals []string) *redact.Redactor {
 	all := slices.Clone(literals)
 	for _, entry := range w.environ {
 		name, value, _ := strings.Cut(entry, "=")
-		if len(value) >= minSecretValue && redact.SecretName(name) {
+		if len(value) >= minSecretValue && redact.SecretName(name) && !isPlace(name, value) {
 			all = append(all, value)
 		}
 	}
@@ -135,6 +135,19 @@ func (w wiring) redactor(literals []string) *redact.Redactor {
 
 // minSecretValue keeps values such as "1" or "true" from being masked everywhere.
 const minSecretValue = 8
+
+// isPlace reports whether a variable only says where something is: the working directories, and whatever names a file
+// that is there, such as the path of a key.
+func isPlace(name, value string) bool {
+	if name == "PWD" || name == "OLDPWD" {
+		return true
+	}
+	if !filepath.IsAbs(value) {
+		return false
+	}
+	_, err := os.Lstat(value)
+	return err == nil
+}
 
 func (w wiring) host(b built) *hostops.Service {
 	s := &hostops.Service{
