@@ -3,18 +3,19 @@ package gitrepo
 import (
 	"context"
 	"fmt"
+	"io"
 )
 
-// Create makes dir a git repository with everything in it as its first commit. It works under a given environment, so
-// that neither hooks nor settings of the user take part when HOME in it is empty.
+// Create makes a repository in dir, which exists, with one commit of everything in it on branch main. It is for
+// directories that Cortex itself made, such as those of the demo. A failure can leave a repository without the commit.
 func Create(ctx context.Context, dir string, environ []string) error {
-	r := &Repo{Root: dir, environ: append(gitEnviron(environ),
-		"GIT_AUTHOR_NAME=Cortex", "GIT_AUTHOR_EMAIL=cortex@localhost", "GIT_COMMITTER_NAME=Cortex", "GIT_COMMITTER_EMAIL=cortex@localhost")}
-	for _, args := range [][]string{
-		{"init", "--quiet", "--initial-branch=main"}, {"add", "--all"},
-		{"commit", "--quiet", "--no-gpg-sign", "--message=first commit"},
+	for _, step := range [][]string{
+		{"init", "--quiet", "--template=", "--initial-branch=main"},
+		{"add", "--all"},
+		{"-c", "user.name=Cortex", "-c", "user.email=cortex@localhost", "-c", "commit.gpgSign=false",
+			"commit", "--quiet", "--allow-empty", "--message=Start"},
 	} {
-		if _, _, err := r.output(ctx, args[0], args[1:]...); err != nil {
+		if _, err := runGit(ctx, dir, gitEnviron(environ), nil, io.Discard, step[0], step[1:]...); err != nil {
 			return fmt.Errorf("create repository: %w", err)
 		}
 	}

@@ -1,8 +1,8 @@
 // Package gitrepo holds everything that Cortex knows about a git repository: its identity, its head, what changed since a
 // commit, the digest of its worktree, and a search. It is the only code that runs git.
 //
-// It must not hold rules about cases, and it must not write into a repository: it never refreshes an index, takes a lock
-// that a git user can feel, fetches, or checks anything out.
+// It must not hold rules about cases, and it must not write into a repository of the user: it never refreshes an index,
+// takes a lock that a git user can feel, fetches, or checks anything out.
 //
 // Invariants: every git process is bounded in time, sees no GIT_* variable of its caller, and runs no program that a
 // repository's configuration names (fsmonitor, hooks, filters, external diff, transports); paths are slash-separated,
