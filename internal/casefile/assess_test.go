@@ -132,6 +132,21 @@ func TestFreshness(t *testing.T) {
 	}
 }
 
+func TestAnUnboundReceiptProvesNothingWhateverItSays(t *testing.T) {
+	t.Parallel()
+	receipts := proof("b1", "d1")
+	for i := range receipts {
+		receipts[i].Binding = Unbound
+	}
+	for _, phase := range []Phase{PhaseVerifying, PhaseComplete} {
+		for _, state := range []*WorkState{nil, bytesNow("head1", "d1")} {
+			if j := Judge(changeCase(phase), receipts, state); j.Outcome != OutcomeUnverified {
+				t.Errorf("%s, state %v: %s, want unverified", phase, state, j.Outcome)
+			}
+		}
+	}
+}
+
 func TestAStaleFailureIsNoFailure(t *testing.T) {
 	t.Parallel()
 	receipts := []Receipt{runOf("b", "unit", StatusFailed, "d1")}

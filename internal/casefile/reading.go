@@ -77,7 +77,7 @@ func claimKey(r Receipt) string {
 // sameBytes reports whether two receipts are about the same worktree. Our digest covers every byte whatever HEAD is;
 // that of another program means something only together with the commit.
 func sameBytes(a, b Receipt) bool {
-	return a.DigestMethod == b.DigestMethod && a.DirtyDigest == b.DirtyDigest && (a.ours() || a.Revision == b.Revision)
+	return a.DirtyDigest == b.DirtyDigest && (a.ours() && b.ours() || a.Revision == b.Revision)
 }
 
 // unbindable reports whether r is one of our receipts for a claim that names no check. It says only that its own batch

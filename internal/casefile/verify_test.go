@@ -178,6 +178,9 @@ func TestAPartialRunKeepsProofAboutTheSameBytes(t *testing.T) {
 				t.Errorf("two receipts are called %s", r.ID)
 			}
 			ids[r.ID] = true
+			if r.BatchID == "b2" && r.DirtyDigest != digest {
+				t.Errorf("%s about bytes %s was carried into a batch about %s", r.ID, r.DirtyDigest, digest)
+			}
 		}
 	}
 }
