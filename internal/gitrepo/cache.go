@@ -114,7 +114,7 @@ func (d *digester) save(r *Repo) {
 		return
 	}
 	if os.MkdirAll(r.cacheDir, 0o700) == nil {
-		_ = durable.WriteFile(r.cachePath(), d.encodeCache(), 0o600) // see above
+		_ = durable.WriteCache(r.cachePath(), d.encodeCache()) // see above
 	}
 }
 
