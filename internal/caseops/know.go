@@ -58,8 +58,8 @@ func (s *Service) know(ctx context.Context, id string, want worktree, more ...fu
 		want = withWorktree
 	}
 	k.warnings = append(k.warnings, s.Warnings...)
-	work := &casefile.WorkState{}
-	if want != withoutWorktree && want != withWorktreeIfJudged && s.Repo != nil {
+	var work *casefile.WorkState // nil: not looked at
+	if want == withWorktree || want == withWorktreeSaved {
 		work = s.survey(ctx, k, want == withWorktreeSaved)
 	}
 	k.judgement = casefile.Judge(k.c, k.receipts, work)
@@ -70,6 +70,9 @@ func (s *Service) know(ctx context.Context, id string, want worktree, more ...fu
 // survey reads the worktree into k. What git cannot tell is a warning and an unknown state, under which nothing counts
 // as current.
 func (s *Service) survey(ctx context.Context, k *knowledge, save bool) *casefile.WorkState {
+	if s.Repo == nil {
+		return &casefile.WorkState{}
+	}
 	facts, state, err := s.look(ctx, k.c.Workspace.CommitBefore, save)
 	if err != nil {
 		k.warnings = append(k.warnings, fmt.Sprintf("the worktree cannot be read, so no receipt counts as current: %v", err))
