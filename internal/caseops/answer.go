@@ -1,8 +1,11 @@
 package caseops
 
 import (
+	"slices"
+
 	"cortex/internal/casefile"
 	"cortex/internal/op"
+	"cortex/internal/problem"
 )
 
 // answerFor starts the answer of a verb about c.
@@ -32,4 +35,13 @@ func hypothesisViews(all []casefile.Hypothesis) []op.Hypothesis {
 		out = append(out, op.Hypothesis{ID: h.ID, Statement: h.Statement, Confidence: string(h.Confidence), Status: string(h.Status)})
 	}
 	return out
+}
+
+// steps says what can be done next. A round of investigation is not offered once the budget of the case is used.
+func (s *Service) steps(c *casefile.Case, j casefile.Judgement) []problem.Step {
+	steps := casefile.NextSteps(c, j, s.now())
+	if c.InvestigationRounds < s.Config.Budget.MaxInvestigationRounds {
+		return steps
+	}
+	return slices.DeleteFunc(steps, func(step problem.Step) bool { return step.Op == "investigate" })
 }

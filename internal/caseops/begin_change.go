@@ -78,7 +78,7 @@ func (s *Service) changeLease(ctx context.Context, id string, fn func(*casestore
 		if out, err = fn(e, newest); err != nil {
 			return err
 		}
-		out.Steps = casefile.NextSteps(e.Case(), casefile.Judgement{}, s.now())
+		out.Steps = s.steps(e.Case(), casefile.Judgement{})
 		return e.PutCase(e.Case())
 	})
 	if err != nil {

@@ -187,7 +187,7 @@ func (s *Service) recordRound(ctx context.Context, id, question string, r round)
 	out.Degraded = r.found.Degraded
 	out.Warn(r.found.Warnings...)
 	out.Warn(s.Warnings...)
-	out.Steps = casefile.NextSteps(c, casefile.Judgement{}, s.now())
+	out.Steps = s.steps(c, casefile.Judgement{})
 	return out, nil
 }
 
@@ -210,7 +210,7 @@ func (s *Service) beyondBudget(ctx context.Context, id string) (op.Envelope, err
 	}
 	out := answerFor(c, said+"; nothing was recorded")
 	out.Warn(said + "; plan with what is known, or open a case of its own for the question")
-	out.Steps = casefile.NextSteps(c, casefile.Judgement{}, s.now())
+	out.Steps = s.steps(c, casefile.Judgement{})
 	return out, nil
 }
 

@@ -79,7 +79,7 @@ func (s *Service) Note(ctx context.Context, in NoteInput) (op.Envelope, error) {
 	record.Claim = s.Redact.Text(record.Claim)
 	out.Facts = facts([]casefile.Evidence{record})
 	out.Warn(k.warnings...)
-	out.Steps = casefile.NextSteps(k.c, k.judgement, s.now())
+	out.Steps = s.steps(k.c, k.judgement)
 	return out, nil
 }
 

@@ -136,7 +136,7 @@ func (s *Service) create(ctx context.Context, c *casefile.Case, seen orientation
 	if err := s.linkParent(ctx, c); err != nil {
 		out.Warn(fmt.Sprintf("parent %s does not list this case yet: %v", c.ParentTaskID, err))
 	}
-	out.Steps = casefile.NextSteps(c, casefile.Judgement{}, now)
+	out.Steps = s.steps(c, casefile.Judgement{})
 	return out, nil
 }
 
@@ -203,7 +203,7 @@ func (s *Service) resumeOpened(ctx context.Context, c *casefile.Case, others int
 	if err := s.linkParent(ctx, k.c); err != nil {
 		out.Warn(fmt.Sprintf("parent %s does not list this case yet: %v", c.ParentTaskID, err))
 	}
-	out.Steps = casefile.NextSteps(k.c, k.judgement, s.now())
+	out.Steps = s.steps(k.c, k.judgement)
 	return out, nil
 }
 

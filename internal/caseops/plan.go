@@ -85,7 +85,7 @@ func (s *Service) acceptPlan(e *casestore.Edit, in casefile.PlanInput) (op.Envel
 		}
 	}
 	out.Warn(warnings...)
-	out.Steps = casefile.NextSteps(c, casefile.Judgement{}, s.now())
+	out.Steps = s.steps(c, casefile.Judgement{})
 	return out, nil
 }
 

@@ -72,6 +72,6 @@ func (s *Service) Resolve(ctx context.Context, in ResolveInput) (op.Envelope, er
 	i := slices.IndexFunc(settled, func(h casefile.Hypothesis) bool { return h.ID == in.HypothesisID })
 	out.Hypotheses = hypothesisViews(settled[i : i+1])
 	out.Warn(k.warnings...)
-	out.Steps = casefile.NextSteps(k.c, k.judgement, s.now())
+	out.Steps = s.steps(k.c, k.judgement)
 	return out, nil
 }

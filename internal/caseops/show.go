@@ -82,7 +82,7 @@ func (s *Service) Show(ctx context.Context, in ShowInput) (Shown, error) {
 	out.Timeline = newest(timeline, casefile.MaxViewRecords)
 	out.PhaseDurations, out.ElapsedMS = casefile.PhaseDurations(k.c, ledgers.Phases, s.now())
 	out.Warn(k.warnings...)
-	out.steps = casefile.NextSteps(k.c, k.judgement, s.now())
+	out.steps = s.steps(k.c, k.judgement)
 	return out, nil
 }
 

@@ -128,7 +128,7 @@ func (s *Service) statusOf(k *knowledge) Status {
 	if n := len(out.MissingVerification); n > 0 && len(k.receipts) > 0 {
 		out.Warn(fmt.Sprintf("%d required verification(s) still missing: %s", n, strings.Join(out.MissingVerification, ", ")))
 	}
-	out.Steps = casefile.NextSteps(c, j, s.now())
+	out.Steps = s.steps(c, j)
 	return out
 }
 

@@ -218,7 +218,7 @@ func (s *Service) verified(b *batch, receipts []casefile.Receipt, warnings []str
 	if len(b.written) > 0 {
 		out.Steps = append(out.Steps, ignoreWritten(b.written))
 	}
-	out.Steps = append(out.Steps, casefile.NextSteps(k.c, k.judgement, s.now())...)
+	out.Steps = append(out.Steps, s.steps(k.c, k.judgement)...)
 	return out
 }
 
