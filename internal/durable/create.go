@@ -39,7 +39,24 @@ func Create(ctx context.Context, parent FS, name string, files map[string][]byte
 	if err := parent.SyncDir(rootName); err != nil {
 		return fmt.Errorf("create %s: %w", name, writeError(err))
 	}
+	confirm(parent, name)
 	return nil
+}
+
+// confirm takes away the mark of a directory whose own name may not be durable. Until then the first Update sees to it,
+// for the case that this process died before its sync.
+func confirm(parent FS, name string) {
+	sub, err := parent.Sub(name)
+	if err != nil {
+		return // a mark that stays costs the first Update a needless sync
+	}
+	if s, err := openSlot(sub, OpenWrite); err == nil {
+		if s.state == slotNew {
+			s.unmark()
+		}
+		s.close()
+	}
+	_ = sub.Close() // see above
 }
 
 func checkNewDir(name string, files map[string][]byte) error {
@@ -95,7 +112,7 @@ func fill(parent FS, temp string, files map[string][]byte) error {
 	}
 	if err == nil {
 		// Neither needs its bytes to be durable: an empty slot only costs the first Update a sync.
-		err = errors.Join(writeNew(sub, LockName, nil, false), writeNew(sub, slotName, []byte(cleanMark), false))
+		err = errors.Join(writeNew(sub, LockName, nil, false), writeNew(sub, slotName, []byte(newMark), false))
 	}
 	if err == nil {
 		err = c.syncDirs()

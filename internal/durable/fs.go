@@ -20,6 +20,8 @@ const (
 	tempName = ".tmp-" // + random text: a file before its rename, below the root only
 	newName  = ".new-" // + random text: a directory that Create has not finished
 	rootName = "."
+	// aboveName is the directory that this one stands in, for SyncDir only.
+	aboveName = ".."
 )
 
 // FS is one directory of a file system. Names are slash-separated and at most one directory deep; "." is the directory
@@ -40,7 +42,7 @@ type FS interface {
 	Rename(from, to string) error
 	// Remove removes a file or an empty directory.
 	Remove(name string) error
-	// SyncDir makes every change of names in dir durable.
+	// SyncDir makes every change of names in dir durable. Its dir may be ".." as well, the directory above.
 	SyncDir(dir string) error
 	// Sub opens a directory below this one. The caller closes it.
 	Sub(dir string) (FS, error)

@@ -20,6 +20,8 @@ const (
 	slotCleared
 	// slotClean: the clearing is durable.
 	slotClean
+	// slotNew: as clean, but Create died, or is about to say that the name of the directory itself is durable.
+	slotNew
 	// slotMarked: as clean, and a writer is at work without record, or died at it. What it touched may not be durable.
 	slotMarked
 	// slotPending: a complete record waits to be finished.
@@ -30,6 +32,7 @@ const (
 const (
 	clearedBytes = 1
 	cleanMark    = "-"
+	newMark      = "n"
 	writeMark    = "w " // + name + newline
 	// slotHeadBytes is read at once: any mark, or the header of a record.
 	slotHeadBytes = len(writeMark) + 2*(maxNameBytes+1)
@@ -82,6 +85,8 @@ func (s *slot) load() error {
 		s.state = slotCleared
 	case strings.HasPrefix(text, cleanMark):
 		s.state = slotClean
+	case strings.HasPrefix(text, newMark):
+		s.state = slotNew
 	case strings.HasPrefix(text, writeMark):
 		name, _, whole := strings.Cut(text[len(writeMark):], "\n")
 		if whole && checkName(name) == nil {
@@ -131,6 +136,11 @@ func (s *slot) settle() error {
 		return s.finish()
 	case slotMarked:
 		return s.settleMarked()
+	case slotNew:
+		if err := s.fsys.SyncDir(aboveName); err != nil {
+			return err
+		}
+		s.unmark()
 	}
 	return nil
 }

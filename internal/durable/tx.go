@@ -45,8 +45,9 @@ func (t *Tx) Append(name string, data []byte) error {
 }
 
 // AppendAudit stages lines of an audit ledger. Together with other changes they are safe from the death of a process
-// and cost no sync; a power loss may take the last of them, leaving zero bytes in their place (readers skip lines with a
-// zero byte anywhere). Alone they are as durable as those of Append. After an incomplete line they start a new one.
+// and cost no sync; a power loss may take the last of them and leave a part of a line, or zero bytes, in their place.
+// Alone they are as durable as those of Append. After an incomplete line they start a new one. So readers of an audit
+// ledger skip every line that does not decode, wherever it stands.
 func (t *Tx) AppendAudit(name string, data []byte) error {
 	return t.refuse(name, t.append(name, data, true))
 }

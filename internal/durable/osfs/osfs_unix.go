@@ -153,14 +153,19 @@ func (f *FS) Remove(name string) error {
 
 // SyncDir makes changed names durable.
 func (f *FS) SyncDir(dir string) error {
-	return f.at("sync", dir, func(fd int, base string) error {
-		opened, err := openAt(fd, base, dirFlags)
-		if err != nil {
-			return err
-		}
-		d := os.NewFile(uintptr(opened), dir)
-		return errors.Join(d.Sync(), d.Close())
-	})
+	if dir == ".." {
+		return pathError("sync", f.path+"/..", syncDir(f.fd, dir))
+	}
+	return f.at("sync", dir, syncDir)
+}
+
+func syncDir(fd int, base string) error {
+	opened, err := openAt(fd, base, dirFlags)
+	if err != nil {
+		return err
+	}
+	d := os.NewFile(uintptr(opened), base)
+	return errors.Join(d.Sync(), d.Close())
 }
 
 // Sub opens a directory below this one.
