@@ -45,6 +45,7 @@ func assigned(s string, at, end int) (span, int) {
 	for start > 0 && at-start < maxName && isWord(s[start-1]) {
 		start--
 	}
+	start = behindEscapes(s, start, at)
 	stop := run(s[:min(len(s), end+maxName)], end, isWordDot)
 	op, from := follow(s, start, end, stop)
 	if op == none || isHarmlessName(s[start:stop]) {

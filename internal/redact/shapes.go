@@ -65,7 +65,7 @@ func keywords() ([]keyword, []rule) {
 // find masks the token and what else is glued to it: a tail that is left over would be a part of the secret more often
 // than not.
 func (sh shape) find(s string, at, end int) (span, int) {
-	if !sh.glued && at > 0 && isAlnum(s[at-1]) || !sh.prefixed(s[at:end]) {
+	if !sh.glued && !begins(s, at) || !sh.prefixed(s[at:end]) {
 		return span{}, end
 	}
 	to := run(s, end, sh.chars)

@@ -33,7 +33,7 @@ func pem(s string, at, end int) (span, int) {
 
 // jwt masks a JSON web token or a JSON web encryption: three or more parts of base64url, or two when both are JSON.
 func jwt(s string, at, end int) (span, int) {
-	if at > 0 && isAlnum(s[at-1]) || s[at:end] != "eyJ" {
+	if !begins(s, at) || s[at:end] != "eyJ" {
 		return span{}, end
 	}
 	to := run(s, at, isWord)
@@ -153,7 +153,7 @@ func telegram(s string, at, end int) (span, int) {
 
 // discord masks a bot token: user id, time and authentication code in base64url, the id made of digits.
 func discord(s string, at, end int) (span, int) {
-	if at > 0 && isAlnum(s[at-1]) || !isUpper(s[at]) {
+	if !begins(s, at) || !isUpper(s[at]) {
 		return span{}, end
 	}
 	id := run(s[:min(len(s), at+28)], end, isWord)
