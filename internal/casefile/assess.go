@@ -8,8 +8,8 @@ import (
 
 // Judgement is the one assessment of a case's receipts with how it stands against the present bytes.
 //
-// In an open case the outcome counts only receipts about exactly the bytes that are there now. In an ended case the
-// outcome is the recorded one, and Stale says that the bytes are others by now.
+// In an open case the outcome counts only receipts about exactly the bytes that are there now. In a completed case
+// it counts those about the bytes it was completed on, and Stale says that the bytes are others by now.
 type Judgement struct {
 	Assessment
 	Done          []string // what current receipts passed: labels of runs and statements of claims
@@ -17,6 +17,7 @@ type Judgement struct {
 	NotComparable []string // ids of those whose digest only another program can compare
 	SameBytes     string   // HEAD now, when proven bytes were committed since: "same bytes, now commit X"
 	NeedsGrant    []string // required or claimed checks of the current batch that wait for a person's approval
+	Outdated      []string // checks that are configured otherwise than when they proved the present bytes
 	Warnings      []string // the above as sentences
 }
 
@@ -36,6 +37,9 @@ func Judge(c *Case, receipts []Receipt, state *WorkState) Judgement {
 		case x.Status == StatusBlocked && needsGrant(x):
 			j.NeedsGrant = append(j.NeedsGrant, x.Requirement)
 		}
+		if r.outdated(x) && !r.stale(x) && x.bound() {
+			j.Outdated = append(j.Outdated, strings.TrimPrefix(x.Contract+x.Requirement, commandPrefix))
+		}
 		switch {
 		case !x.ours() && x.DirtyDigest != "":
 			j.NotComparable = append(j.NotComparable, x.ID)
@@ -45,7 +49,7 @@ func Judge(c *Case, receipts []Receipt, state *WorkState) Judgement {
 			j.SameBytes = state.Head
 		}
 	}
-	j.Done, j.NeedsGrant = dedupe(j.Done), dedupe(j.NeedsGrant)
+	j.Done, j.NeedsGrant, j.Outdated = dedupe(j.Done), dedupe(j.NeedsGrant), dedupe(j.Outdated)
 	j.Warnings = j.warnings(r)
 	return j
 }
@@ -59,6 +63,9 @@ func (j Judgement) warnings(r reading) []string {
 	}
 	if n := len(j.Stale); n > 0 {
 		out = append(out, fmt.Sprintf("the worktree changed since it was verified: %d receipts are stale", n))
+	}
+	if len(j.Outdated) > 0 {
+		out = append(out, fmt.Sprintf("checks are configured otherwise than when they ran, so their receipts prove nothing: %s; verify again", strings.Join(bounded(j.Outdated), ", ")))
 	}
 	if j.SameBytes != "" {
 		out = append(out, "same bytes, now commit "+clip(j.SameBytes, 12))

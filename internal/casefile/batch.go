@@ -20,6 +20,7 @@ type CheckRun struct {
 	Contract         string // of a flow or artifact; a command's is its name
 	Version          string
 	Runner           string
+	CheckDigest      string // see Receipt
 	Argv             []string
 	EffectiveArgv    []string
 	Counts           *Counts
@@ -40,6 +41,7 @@ type Batch struct {
 	NewID      func(prefix string) string
 	Before     WorkState // when the checks were planned
 	After      WorkState // when the last one had ended
+	Touched    []string  // files that were written in between although their bytes are the same at both ends
 	Exclusions []string
 	Changed    []string // as Drift takes them
 	LeaseEnded bool     // the actor's lease was no longer active at the end
@@ -102,6 +104,8 @@ func (b Batch) unbound() string {
 		return "HEAD changed while the checks ran"
 	case b.Before.Digest != b.After.Digest:
 		return "the worktree changed while the checks ran"
+	case len(b.Touched) > 0:
+		return fmt.Sprintf("files were written while the checks ran and hold their earlier bytes again, so it is not known which bytes were checked: %s", strings.Join(bounded(b.Touched), ", "))
 	case b.LeaseEnded:
 		return "the change lease ended while the checks ran"
 	}
@@ -131,7 +135,7 @@ func runReceipt(plan VerificationPlan, run CheckRun, b Batch) (Receipt, []string
 		ID: b.NewID("vr"), Claim: run.Claim, Surface: run.Surface, Purpose: PurposeRun, Requirement: run.Requirement,
 		Actor: plan.Actor, Contract: run.Contract, Tool: run.Tool, VerifierVersion: run.Version, Status: run.Status,
 		Evidence: run.Evidence, Artifact: run.Artifact, Sensitive: run.Sensitive, Notes: run.Reason, Timestamp: run.At,
-		Argv: run.Argv, EffectiveArgv: run.EffectiveArgv, Runner: run.Runner, Counts: run.Counts, ExitStatus: run.ExitStatus,
+		Argv: run.Argv, CheckDigest: run.CheckDigest, EffectiveArgv: run.EffectiveArgv, Runner: run.Runner, Counts: run.Counts, ExitStatus: run.ExitStatus,
 		DurationMS: run.Duration.Milliseconds(), Environment: run.Environment, Written: run.Written[:min(len(run.Written), MaxWrittenPaths)],
 	})
 	if r.Tool == "" {
@@ -183,7 +187,7 @@ func claimReceipt(plan VerificationPlan, claim ClaimSpec, runs []Receipt, b Batc
 	for _, run := range runs {
 		if run.proves(claim.Verifier, claim.Contract) {
 			r.Evidence = dedupe(append(r.Evidence, run.Evidence...))
-			r.Sensitive = r.Sensitive || run.Sensitive
+			r.Sensitive, r.CheckDigest = r.Sensitive || run.Sensitive, run.CheckDigest
 			r.Status = worse(r.Status, run.Status)
 		}
 	}

@@ -75,6 +75,15 @@ type Case struct {
 	InvestigationRounds  int               `json:"investigationRounds,omitempty"`
 	Notes                []string          `json:"notes,omitempty"`
 	TimeoutOverrides     map[string]string `json:"timeoutOverrides,omitempty"`
+	CompletedOn          *Completed        `json:"completedOn,omitempty"` // absent before completion, and in cases of other programs
+}
+
+// Completed is the worktree that a case was completed on. Its receipts prove something only about exactly these bytes,
+// whatever the worktree is later; an empty digest says that the bytes were not known, and nothing was proven.
+type Completed struct {
+	Revision     string `json:"revision,omitempty"` // full HEAD
+	DirtyDigest  string `json:"dirtyDigest,omitempty"`
+	DigestMethod string `json:"digestMethod"`
 }
 
 // Workspace is where a case was opened.

@@ -53,6 +53,15 @@ func Completion(c *Case, j Judgement, in CompletionInput) error {
 		"cannot complete: nothing is proven about the present bytes (missing: %s); verify, or state that verification is not possible", missing(j))
 }
 
+// RecordCompletion keeps in c which bytes its completion was judged about.
+func RecordCompletion(c *Case, state WorkState) {
+	at := Completed{DigestMethod: DigestMethod}
+	if state.Known && state.Complete {
+		at.Revision, at.DirtyDigest = state.Head, state.Digest
+	}
+	c.CompletedOn = &at
+}
+
 func checkOutcome(c *Case, in CompletionInput) error {
 	_, err := CheckText("outcome", in.Outcome, MaxText)
 	if err == nil && len(in.Tags) > MaxTags {

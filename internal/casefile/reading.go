@@ -11,6 +11,7 @@ const commandLabel = "configured command verifier "
 // latest receipt of each claim about the same bytes.
 type reading struct {
 	terminal bool
+	ended    *Completed // the bytes that a case was completed on; nil when they are not recorded
 	state    *WorkState // nil: freshness is not judged
 	all      []Receipt
 	runs     []Receipt
@@ -20,6 +21,9 @@ type reading struct {
 
 func read(c *Case, receipts []Receipt, state *WorkState) reading {
 	r := reading{terminal: c.Status.Terminal(), state: state, all: receipts}
+	if c.Status == PhaseComplete {
+		r.ended = c.CompletedOn
+	}
 	if len(receipts) == 0 {
 		return r
 	}
@@ -84,31 +88,50 @@ func sameBytes(a, b Receipt) bool {
 // left something open.
 func (r Receipt) unbindable() bool { return r.ours() && purpose(r) == PurposeClaim && r.ClaimID == "" }
 
+// bound reports whether r is about certain bytes. Our receipts say so in one word; earlier ones of the public program may
+// say nothing.
+func (r Receipt) bound() bool { return r.Binding == Bound || !r.ours() && r.Binding != Unbound }
+
 // ours reports whether the digest of r can be compared with a WorkState.
 func (r Receipt) ours() bool { return r.DigestMethod == DigestMethod }
 
 // current reports whether x is about exactly the bytes that are there now.
 func (r reading) current(x Receipt) bool {
-	return x.Binding != Unbound && x.ours() && r.state != nil && r.state.Known && r.state.Complete && x.DirtyDigest == r.state.Digest
+	return x.bound() && x.ours() && r.state != nil && r.state.Known && r.state.Complete && x.DirtyDigest == r.state.Digest && !r.outdated(x)
 }
 
 // stale reports whether x is about other bytes than those that are there now.
 func (r reading) stale(x Receipt) bool {
-	return x.Binding != Unbound && x.ours() && x.DirtyDigest != "" && r.state != nil && r.state.Known && r.state.Complete && x.DirtyDigest != r.state.Digest
+	return x.bound() && x.ours() && x.DirtyDigest != "" && r.state != nil && r.state.Known && r.state.Complete && x.DirtyDigest != r.state.Digest
 }
 
-// counts reports whether x says anything: in an ended case as it was recorded, in an open one only about the bytes
-// that are there now.
+// counts reports whether x says anything: in an ended case about the bytes that it was completed on, in an open one only
+// about the bytes that are there now.
 func (r reading) counts(x Receipt) bool {
 	switch {
-	case x.Binding == Unbound:
+	case !x.bound():
 		return false
+	case r.ended != nil:
+		return x.ours() && x.DigestMethod == r.ended.DigestMethod && x.DirtyDigest != "" && x.DirtyDigest == r.ended.DirtyDigest
 	case r.terminal:
 		return true
 	case r.state == nil:
 		return x.ours()
 	}
 	return r.current(x)
+}
+
+// outdated reports whether the check behind x is configured otherwise by now, or not at all: its verdict is then one of
+// another check. An ended case is not asked.
+func (r reading) outdated(x Receipt) bool {
+	if r.terminal || r.state == nil || r.state.Checks == nil || x.CheckDigest == "" {
+		return false
+	}
+	name, ok := commandOf(x)
+	if purpose(x) == PurposeClaim {
+		name, ok = CommandName(x.Tool)
+	}
+	return ok && r.state.Checks[name] != x.CheckDigest
 }
 
 func (r reading) proven(x Receipt) bool { return x.Status == StatusPassed && r.counts(x) }

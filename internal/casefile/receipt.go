@@ -31,6 +31,7 @@ type Receipt struct {
 	Timestamp       time.Time     `json:"timestamp"`
 
 	Argv          []string `json:"argv,omitempty"`          // as configured; what the grant covers
+	CheckDigest   string   `json:"checkDigest,omitempty"`   // of the check's configuration; with another one the verdict is another check's
 	EffectiveArgv []string `json:"effectiveArgv,omitempty"` // as run, when a reporter flag was added
 	Runner        string   `json:"runner,omitempty"`        // recognised test runner
 	Counts        *Counts  `json:"counts,omitempty"`        // absent when the verdict rests on the exit status only
@@ -87,6 +88,9 @@ type WorkState struct {
 	Head     string // full commit, empty before the first commit
 	Digest   string // sha256:HEX
 	Complete bool   // false when something could not be hashed; then nothing can be bound
+
+	// Checks are the digests of the checks as they are configured now, by name; nil leaves that unjudged.
+	Checks map[string]string
 }
 
 // Outcome is the one word for what the receipts prove.

@@ -2,6 +2,8 @@ package caseops
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -72,7 +74,7 @@ func (s *Service) runCheck(ctx context.Context, b *batch, check casefile.Check, 
 	})
 	out := casefile.CheckRun{
 		Check: check, Status: casefile.ReceiptStatus(run.Status), Reason: run.Reason, Version: run.RunnerVersion, Runner: run.Runner,
-		Surface: casefile.Surface(v.Surface), Argv: run.Argv, EffectiveArgv: run.EffectiveArgv, ExitStatus: run.Exit,
+		Surface: casefile.Surface(v.Surface), CheckDigest: checkDigest(v), Argv: run.Argv, EffectiveArgv: run.EffectiveArgv, ExitStatus: run.Exit,
 		Duration: run.Duration, Evidence: []string{record.ID}, Environment: names, BuildFailedFiles: run.BuildFailedFiles, At: s.now(),
 	}
 	if run.Counts != nil {
@@ -83,6 +85,25 @@ func (s *Service) runCheck(ctx context.Context, b *batch, check casefile.Check, 
 		out.Reason += " (install: " + run.Install + ")"
 	}
 	b.runs = append(b.runs, out)
+}
+
+// checkDigest identifies what a check runs and how it is judged: argv, variables and kind of report. A value of a variable
+// is in it only as part of the digest.
+func checkDigest(v config.Verifier) string {
+	h := sha256.New()
+	for _, part := range append([]string{v.Report}, v.TrustArgv()...) {
+		fmt.Fprintf(h, "%d:%s", len(part), part)
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// checkDigests are the digests of all configured checks by name.
+func (s *Service) checkDigests() map[string]string {
+	out := map[string]string{}
+	for _, v := range s.Config.Verifiers {
+		out[v.Name] = checkDigest(v)
+	}
+	return out
 }
 
 // timeoutOf is the time limit of a check: the plan's for commands, else the configured one.

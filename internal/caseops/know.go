@@ -80,7 +80,7 @@ func (s *Service) survey(ctx context.Context, k *knowledge, save bool) *casefile
 	}
 	k.facts, k.state, k.seen = facts, state, true
 	k.warnings = append(k.warnings, facts.Warnings...)
-	return workState(state)
+	return s.workState(state)
 }
 
 // look reads facts and state together, or one after the other when the hashes are to be kept.
@@ -96,8 +96,9 @@ func (s *Service) look(ctx context.Context, base string, save bool) (gitrepo.Fac
 	return facts, state, err
 }
 
-func workState(st gitrepo.State) *casefile.WorkState {
-	return &casefile.WorkState{Known: true, Head: st.Head, Digest: st.Digest, Complete: st.Complete}
+// workState is what receipts are compared with: a state of the worktree, and the checks as they are configured.
+func (s *Service) workState(st gitrepo.State) *casefile.WorkState {
+	return &casefile.WorkState{Known: true, Head: st.Head, Digest: st.Digest, Complete: st.Complete, Checks: s.checkDigests()}
 }
 
 // scope compares what changed with the boundary; nil where there is nothing to compare.

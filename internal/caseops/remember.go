@@ -72,6 +72,14 @@ func (s *Service) Remember(ctx context.Context, in RememberInput) (op.Envelope, 
 	return out, nil
 }
 
+// judgedState is the worktree that a case was judged about; not Known when it could not be read.
+func (s *Service) judgedState(k *knowledge) casefile.WorkState {
+	if !k.seen {
+		return casefile.WorkState{}
+	}
+	return *s.workState(k.state)
+}
+
 // complete writes the end of the case at the revision that was judged.
 func (s *Service) complete(ctx context.Context, k *knowledge, summary casefile.SummaryInput) (*casefile.Case, error) {
 	var c *casefile.Case
@@ -82,6 +90,7 @@ func (s *Service) complete(ctx context.Context, k *knowledge, summary casefile.S
 			return err
 		}
 		casefile.EndLease(c, s.now())
+		casefile.RecordCompletion(c, s.judgedState(k))
 		summary.Case, summary.Hypotheses, summary.Receipts, summary.Judgement = c, k.hypotheses, k.receipts, k.judgement
 		e.PutSummary(casefile.Summary(summary))
 		e.AddPhases(events...)

@@ -70,7 +70,7 @@ type Child struct {
 	Phase   string           `json:"phase"` // "absent" when it is not in this store any more
 	Mode    casefile.Mode    `json:"mode,omitempty"`
 	Active  bool             `json:"active"`
-	Outcome casefile.Outcome `json:"verificationOutcome,omitempty"`
+	Outcome casefile.Outcome `json:"verificationOutcome,omitempty"` // of an ended case; an open one is judged where its worktree is looked at
 }
 
 // Status reads the case and the worktree; it writes nothing.
@@ -145,8 +145,11 @@ func (s *Service) children(ctx context.Context, c *casefile.Case) ([]Child, erro
 		case err != nil:
 			out = append(out, Child{ID: id, Phase: "broken"})
 		default:
-			outcome := casefile.Judge(k.c, k.receipts, nil).Outcome
-			out = append(out, Child{ID: id, Phase: string(k.c.Status), Mode: k.c.Mode, Active: k.c.Status.Active(), Outcome: outcome})
+			child := Child{ID: id, Phase: string(k.c.Status), Mode: k.c.Mode, Active: k.c.Status.Active()}
+			if !child.Active {
+				child.Outcome = casefile.Judge(k.c, k.receipts, nil).Outcome
+			}
+			out = append(out, child)
 		}
 	}
 	return out, nil

@@ -89,7 +89,8 @@ type batch struct {
 	evidence []casefile.Evidence
 	audit    []casefile.CommandRecord
 	after    gitrepo.State
-	written  []string
+	written  []string // what differs in the worktree after the checks
+	touched  []string // what was written meanwhile and is as it was
 	warnings []string
 }
 
@@ -109,7 +110,7 @@ func (s *Service) planBatch(ctx context.Context, id string, in VerifyInput) (*ba
 	if !k.seen { // know has already said why; without the worktree there is nothing to bind to
 		return nil, unreadableWorktree(k)
 	}
-	facts.Changed, facts.State = s.relativeAll(k.facts.Changed), *workState(k.state)
+	facts.Changed, facts.State = s.relativeAll(k.facts.Changed), *s.workState(k.state)
 	plan, err := casefile.PlanVerification(k.c, k.receipts, want, facts)
 	if err != nil {
 		return nil, err
@@ -124,6 +125,7 @@ func (s *Service) lookAgain(ctx context.Context, b *batch) error {
 		return err
 	}
 	b.after = after
+	b.touched = s.relativeAll(after.TouchedSince(b.k.state))
 	if after.Digest != b.k.state.Digest {
 		b.written = s.relativeAll(after.ChangedSince(b.k.state))
 		for i := range b.runs {
@@ -167,7 +169,7 @@ func (s *Service) commitBatch(ctx context.Context, b *batch) (VerifyResult, erro
 	}
 	b.k.c, b.k.receipts = c, all
 	b.k.state = b.after
-	b.k.judgement = casefile.Judge(c, all, workState(b.after))
+	b.k.judgement = casefile.Judge(c, all, s.workState(b.after))
 	return s.verified(b, receipts, append(b.warnings, warnings...)), nil
 }
 
@@ -175,7 +177,7 @@ func (s *Service) batchFacts(c *casefile.Case, b *batch) casefile.Batch {
 	now := s.now()
 	_, active := casefile.LeaseHolder(c, casefile.Judged(c, now))
 	return casefile.Batch{
-		ID: s.IDs.New("vb"), NewID: s.IDs.New, Before: *workState(b.k.state), After: *workState(b.after),
+		ID: s.IDs.New("vb"), NewID: s.IDs.New, Before: *s.workState(b.k.state), After: *s.workState(b.after), Touched: b.touched,
 		Exclusions: b.k.state.Exclusions, Changed: s.relativeAll(b.k.facts.Changed),
 		LeaseEnded: c.Mode == casefile.ModeChange && c.ChangeLease != nil && !active, Now: now,
 	}

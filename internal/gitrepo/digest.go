@@ -14,7 +14,8 @@ type entry struct {
 	path     string
 	kind     byte // 0 means that there is nothing at the path
 	sum      [sha256.Size]byte
-	children []entry // of a repository or directory
+	children []entry  // of a repository or directory
+	stat     fileStat // what was there, which is no part of the digest
 }
 
 // digestOf is the digest `worktree.1` of entries that are sorted by the bytes of their paths and unique. It is the SHA-256
@@ -59,6 +60,26 @@ func changedEntries(paths []string, prefix string, a, b []entry) []string {
 			b = b[1:]
 		default:
 			paths = changedEntry(paths, prefix, a[0], b[0])
+			a, b = a[1:], b[1:]
+		}
+	}
+	return paths
+}
+
+// touchedEntries appends to paths what is equal in two sorted lists and has another stat.
+func touchedEntries(paths []string, prefix string, a, b []entry) []string {
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0].path < b[0].path:
+			a = a[1:]
+		case b[0].path < a[0].path:
+			b = b[1:]
+		default:
+			if a[0].kind == b[0].kind && (a[0].kind == kindRepo || a[0].kind == kindDir) {
+				paths = touchedEntries(paths, prefix+a[0].path+"/", a[0].children, b[0].children)
+			} else if a[0].kind == b[0].kind && a[0].sum == b[0].sum && a[0].stat != b[0].stat {
+				paths = append(paths, prefix+a[0].path)
+			}
 			a, b = a[1:], b[1:]
 		}
 	}

@@ -205,7 +205,7 @@ func (w *hashWorker) entry(ctx context.Context, n node) entry {
 }
 
 func (w *hashWorker) attempt(ctx context.Context, n *node) (entry, error) {
-	e := entry{path: n.path, kind: n.stat.kind}
+	e := entry{path: n.path, kind: n.stat.kind, stat: n.stat}
 	switch {
 	case n.found == absent:
 		return entry{}, nil

@@ -66,6 +66,11 @@ func (a State) ChangedSince(b State) []string {
 	return changedEntries(nil, "", a.entries, b.entries)
 }
 
+// TouchedSince lists the files and links that are as they were in b and were written, replaced or renamed in between,
+// sorted: their inode or times differ. What has another system time of change was not the same all the time, whatever its
+// modification time was set to. A moved directory is not seen by this.
+func (a State) TouchedSince(b State) []string { return touchedEntries(nil, "", a.entries, b.entries) }
+
 // async starts f and returns a function that waits for its result.
 func async[T any](f func() (T, error)) func() (T, error) {
 	type result struct {
