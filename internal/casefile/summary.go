@@ -42,6 +42,11 @@ func Summary(in SummaryInput) string {
 	fmt.Fprintf(&b, "# %s\n\n", oneLine(c.Goal))
 	fmt.Fprintf(&b, "- **Task:** `%s`\n- **Repository:** %s\n", c.ID, repositoryLine(c.Workspace))
 	fmt.Fprintf(&b, "- **Mode:** %s · **Risk:** %s · **Status:** %s\n- **Verification:** %s\n", c.Mode, c.Risk, c.Status, in.Judgement.Outcome)
+	fmt.Fprintf(&b, "- **Importance:** %.2f", in.Importance)
+	if len(in.Tags) > 0 {
+		fmt.Fprintf(&b, " · **Tags:** %s", oneLine(strings.Join(in.Tags, ", ")))
+	}
+	b.WriteByte('\n')
 	fmt.Fprintf(&b, "\n## Outcome\n\n%s\n", strings.TrimSpace(in.Outcome))
 	writeMissing(&b, c, in)
 	writeHypotheses(&b, in.Hypotheses)

@@ -58,6 +58,7 @@ func (s *Service) Remember(ctx context.Context, in RememberInput) (op.Envelope, 
 		return op.Envelope{}, err
 	}
 	summary.Outcome, summary.AcceptMissing = strings.TrimSpace(in.Outcome), in.AcceptMissing
+	summary.Tags, summary.Importance = in.Tags, min(max(in.Importance, 0), 1)
 	c, err := s.complete(ctx, k, summary)
 	if err != nil {
 		return op.Envelope{}, err
