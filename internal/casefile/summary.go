@@ -17,6 +17,8 @@ type SummaryInput struct {
 	EvidenceTotal int        // of the ledger
 	Sensitive     int        // sensitive records among those that Evidence leaves out, when known
 	AcceptMissing []string   // criteria that completion acknowledged as missing
+	Tags          []string
+	Importance    float64 // 0 to 1: how much later work should weigh the outcome
 }
 
 // UnknownCounts is said wherever a verdict rests on an exit status alone.

@@ -17,7 +17,7 @@ func TestSummary(t *testing.T) {
 	secret.Sensitive = true
 	receipts := []Receipt{runOf("b0", "unit", StatusFailed, "d0"), run, bare, secret, claimOf("b1", "add-sums", "calc.sh 2 3 prints 5", StatusPassed, "d1")}
 	got := Summary(SummaryInput{
-		Case: c, Outcome: "add now sums", Judgement: Judge(c, receipts, bytesNow("head1", "d1")), Receipts: receipts,
+		Case: c, Outcome: "add now sums", Tags: []string{"shell", "sums"}, Importance: 0.75, Judgement: Judge(c, receipts, bytesNow("head1", "d1")), Receipts: receipts,
 		Hypotheses: []Hypothesis{{Statement: "add\nsubtracts", Confidence: ConfidenceHigh, Status: HypothesisConfirmed, DisproveBy: Disproof{Note: "run test.sh"}}},
 		Evidence: []Evidence{
 			{ID: "ev_1", Kind: KindCodeLocation, Confidence: ConfidenceLow, Claim: "calc.sh:2 subtracts", Location: &Location{File: "calc.sh"}},
@@ -31,6 +31,7 @@ func TestSummary(t *testing.T) {
 - **Repository:** repo @ 44b93b5 (main)
 - **Mode:** change · **Risk:** low · **Status:** complete
 - **Verification:** verified
+- **Importance:** 0.75 · **Tags:** shell, sums
 
 ## Outcome
 
