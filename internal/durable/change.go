@@ -93,9 +93,6 @@ func (c *change) apply() error {
 			return fmt.Errorf("apply %s: %w", s.name, err)
 		}
 	}
-	if c.redo {
-		c.touch(rootName)
-	}
 	return c.syncDirs()
 }
 

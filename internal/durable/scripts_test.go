@@ -14,6 +14,7 @@ func scripts() []script {
 	note := func(n int) op { return op{appends: map[string]string{"evidence.jsonl": record(n)}} }
 	save := func(n int) op { return op{puts: map[string]string{"case.json": record(n)}} }
 	foreign := map[string]string{"case.json": record(1), "evidence.jsonl": record(2)}
+	withRaw := map[string]string{"case.json": record(1), "evidence.jsonl": record(2), "raw/old.txt": record(3)}
 	torn := map[string]string{"case.json": record(1), "evidence.jsonl": record(2) + record(3)[:40]}
 	return []script{
 		{name: "create then verify, note, save, verify", ops: []op{verify(10), note(20), save(21), verify(30), note(40)}},
@@ -40,6 +41,11 @@ func scripts() []script {
 			{installs: map[string]string{"raw/big2.txt": record(5)}, puts: map[string]string{"case.json": record(6)},
 				appends: map[string]string{"evidence.jsonl": record(7)}},
 			note(8),
+		}},
+		{name: "another program's directory, install first", start: withRaw, ops: []op{
+			{installs: map[string]string{"raw/big.txt": record(2)}, puts: map[string]string{"case.json": record(3)},
+				appends: map[string]string{"evidence.jsonl": record(4)}},
+			save(5),
 		}},
 		{name: "audit lines", ops: []op{
 			{audit: record(2)}, verify(10), verify(20), {audit: record(3)}, verify(30),

@@ -145,7 +145,8 @@ func (s *slot) settle() error {
 	return nil
 }
 
-// finish replays the record. Whoever wrote it may have died before its sync, even before the slot's name was durable.
+// finish replays the record. Whoever wrote it may have died before its sync, even before the slot's name was durable;
+// the sync of the directory also covers a subdirectory that was made while applying.
 func (s *slot) finish() error {
 	if err := s.h.Sync(); err != nil {
 		return err

@@ -1,9 +1,9 @@
 package crashfs
 
 import (
-	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -125,10 +125,12 @@ func (c *cloner) cloneNames(names map[string]*node) map[string]*node {
 
 func (n *node) image(b *strings.Builder, path string) {
 	if !n.isDir {
-		fmt.Fprintf(b, "%s %q\n", path, n.data)
+		b.WriteString(path + " " + strconv.Itoa(len(n.data)) + "\n")
+		b.Write(n.data)
+		b.WriteByte('\n')
 		return
 	}
-	fmt.Fprintf(b, "%s/\n", path)
+	b.WriteString(path + "/\n")
 	for _, name := range slices.Sorted(maps.Keys(n.names)) {
 		n.names[name].image(b, path+"/"+name)
 	}
