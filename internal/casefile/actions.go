@@ -7,8 +7,7 @@ import (
 	"cortex/internal/problem"
 )
 
-// NextSteps says what can be done with c now, most useful first. An ended case, and one that waits for a person, has
-// none. now judges the lease. A zero Judgement stands for one that was not made.
+// NextSteps says what can be done with c now, most useful first. An ended case has none. now judges the lease. A zero Judgement stands for one that was not made.
 func NextSteps(c *Case, j Judgement, now time.Time) []problem.Step {
 	switch c.Status {
 	case PhaseNew, PhaseOrienting:
@@ -33,6 +32,8 @@ func NextSteps(c *Case, j Judgement, now time.Time) []problem.Step {
 		return verifyingSteps(c, j, now)
 	case PhasePersisting:
 		return []problem.Step{rememberStep(c, j)}
+	case PhasePaused:
+		return []problem.Step{answerStep(c, c.Awaited)}
 	}
 	return nil
 }
@@ -160,7 +161,10 @@ func rememberStep(c *Case, j Judgement) problem.Step {
 }
 
 func trustStep() problem.Step {
-	return problem.Step{Command: "cortex setup --trust-commands", Why: "let a person approve the configured commands", BlockedBy: []string{"a person's approval"}}
+	return problem.Step{
+		Op: "setup", Args: map[string]any{"trustCommands": true}, BlockedBy: []string{"a person's approval"},
+		Why: "let a person approve the configured commands: cortex setup --trust-commands",
+	}
 }
 
 func taskArgs(c *Case) map[string]any { return map[string]any{"taskId": c.ID} }

@@ -149,7 +149,7 @@ func TestABlockedCommandSaysHowToApproveIt(t *testing.T) {
 		t.Errorf("warnings %q, needs grant %q", warnings, j.NeedsGrant)
 	}
 	steps := NextSteps(changeCase(PhaseVerifying), j, start())
-	if steps[0].Command != "cortex setup --trust-commands" || len(steps[0].BlockedBy) == 0 {
+	if steps[0].Op != "setup" || len(steps[0].BlockedBy) == 0 {
 		t.Errorf("steps %+v, want the approval first", steps)
 	}
 	checkSteps(t, steps)

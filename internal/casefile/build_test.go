@@ -46,13 +46,14 @@ func declared() map[string][]string {
 	return map[string][]string{
 		"open":         {"goal", "mode", "idempotencyKey"},
 		"investigate":  {"taskId", "question"},
-		"plan":         {"taskId", "hypotheses", "files", "symbols", "boundaryReason", "verification", "uncertainty", "timeoutOverrides"},
+		"plan":         {"taskId", "hypotheses", "files", "symbols", "boundaryReason", "verification", "uncertainty", "timeoutOverrides", "supports"},
 		"begin-change": {"taskId", "actor", "ttl"},
 		"lease renew":  {"taskId", "actor", "ttl"},
 		"verify":       {"taskId", "actor", "fromPlan", "claimSpecs", "claims", "only", "stale", "noOpAcknowledged", "driftAcknowledged"},
 		"remember":     {"taskId", "outcome", "tags", "verificationNotPossible", "acceptFailed", "acceptMissingCriteria", "acceptOpenChildren"},
 		"resolve":      {"taskId", "hypothesisId", "status", "reason", "evidence"},
 		"status":       {"taskId"},
+		"setup":        {"trustCommands"},
 		"list":         {},
 	}
 }

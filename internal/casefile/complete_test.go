@@ -148,7 +148,7 @@ func TestAFailureOffersTheRepairAndABlockTheApproval(t *testing.T) {
 	}
 	blocked := judgement(OutcomeUnverified, func(j *Judgement) { j.NeedsGrant = []string{"command:unit"} })
 	p = refused(t, Completion(verifying(), blocked, CompletionInput{Outcome: "x"}), problem.VerificationMissing)
-	if p.Next[0].Command != "cortex setup --trust-commands" {
+	if p.Next[0].Op != "setup" {
 		t.Errorf("first step %+v, want the approval", p.Next[0])
 	}
 	late := verifying()

@@ -80,7 +80,10 @@ func checkResolution(c *Case, h Hypothesis, in Resolution, known func(string) bo
 		return "", again(problem.From(err), "reason")
 	}
 	if h.Status == in.Status {
-		return "", again(problem.New(problem.HypothesisUnchanged, "hypothesis %s is already %s.", h.ID, h.Status), "status")
+		p := problem.New(problem.HypothesisUnchanged, "hypothesis %s is already %s.", h.ID, h.Status)
+		err := again(p, "status")
+		p.Next[0].Candidates = map[string][]string{"status": otherResolutions(h.Status)}
+		return "", err
 	}
 	if len(in.Evidence) > MaxSupports {
 		return "", again(tooLarge("evidence", len(in.Evidence), MaxSupports, "ids"), "evidence")
@@ -93,12 +96,27 @@ func checkResolution(c *Case, h Hypothesis, in Resolution, known func(string) bo
 	return reason, nil
 }
 
+// otherResolutions lists what a hypothesis of status s can be resolved to.
+func otherResolutions(s HypothesisStatus) []string {
+	var out []string
+	for _, other := range []HypothesisStatus{HypothesisConfirmed, HypothesisChallenged, HypothesisRejected} {
+		if other != s {
+			out = append(out, string(other))
+		}
+	}
+	return out
+}
+
 func unknownHypothesis(c *Case, hypotheses []Hypothesis, in Resolution) error {
 	var ids []string
 	for _, h := range hypotheses {
 		ids = append(ids, h.ID)
 	}
-	p := problem.New(problem.HypothesisNotFound, "case %s has no hypothesis %q; it has: %s.", c.ID, clip(in.HypothesisID, MaxIdentifier), strings.Join(bounded(ids), ", ")).
+	has := "none"
+	if len(ids) > 0 {
+		has = strings.Join(bounded(ids), ", ")
+	}
+	p := problem.New(problem.HypothesisNotFound, "case %s has no hypothesis %q; it has: %s.", c.ID, clip(in.HypothesisID, MaxIdentifier), has).
 		About(c.ID, string(c.Status)).On("hypothesisId", clip(in.HypothesisID, MaxIdentifier), strings.Join(bounded(ids), ", "))
 	if len(ids) == 0 {
 		return p.Without("a hypothesis exists once a plan is accepted")

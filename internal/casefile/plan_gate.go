@@ -152,7 +152,7 @@ func unknownSupport(c *Case, in PlanInput, gate PlanGate, id string) error {
 	p := problem.New(problem.PlanRejected, "plan rejected: support %q is not evidence of case %s", clip(id, MaxIdentifier), c.ID)
 	p = rejected(c, in, p, "hypotheses")
 	if len(gate.Evidence) > 0 {
-		p.Next[0].Candidates = map[string][]string{"hypotheses": bounded(gate.Evidence)}
+		p.Next[0].Candidates = map[string][]string{"supports": bounded(gate.Evidence)}
 	}
 	return p
 }

@@ -71,11 +71,11 @@ func (s *Service) draftCase(in OpenInput) (*casefile.Case, error) {
 	}
 	goal, err := casefile.CheckGoal(in.Goal)
 	if err != nil {
-		return nil, retryOpen(err, in)
+		return nil, err
 	}
 	criteria, err := casefile.CheckCriteria(criteria(in.Criteria), s.Redact.Refuses)
 	if err != nil {
-		return nil, retryOpen(err, in)
+		return nil, err
 	}
 	c := &casefile.Case{
 		SchemaVersion: casefile.SchemaVersion, Goal: goal, Mode: in.Mode, Risk: in.Risk, Status: casefile.PhaseNew,
@@ -87,12 +87,12 @@ func (s *Service) draftCase(in OpenInput) (*casefile.Case, error) {
 	}
 	if in.Actor != "" {
 		if c.Actor, err = casefile.CheckActor(in.Actor, s.Redact.Refuses); err != nil {
-			return nil, retryOpen(err, in)
+			return nil, err
 		}
 	}
 	if in.IdempotencyKey != "" {
 		if c.IdempotencyKey, err = casefile.CheckIdentifier("idempotencyKey", in.IdempotencyKey, s.Redact.Refuses); err != nil {
-			return nil, retryOpen(err, in)
+			return nil, err
 		}
 	}
 	if in.ParentTaskID != "" {
@@ -102,16 +102,6 @@ func (s *Service) draftCase(in OpenInput) (*casefile.Case, error) {
 		c.ParentTaskID = in.ParentTaskID
 	}
 	return c, nil
-}
-
-// retryOpen gives a refused input the step that names the argument to correct.
-func retryOpen(err error, in OpenInput) error {
-	p := problem.From(err)
-	args := map[string]any{"mode": string(in.Mode), "risk": string(in.Risk)}
-	if in.Goal != "" && p.Field != "goal" {
-		args["goal"] = in.Goal
-	}
-	return p.With(problem.Step{Op: "open", Args: args, Inputs: []string{p.Field}, Why: "correct the argument and open again"})
 }
 
 // create writes the new case and links its parent.

@@ -63,8 +63,7 @@ func addSupport(hypotheses []casefile.HypothesisInput, support string) error {
 }
 
 func planFlags(field, received, format string, args ...any) error {
-	return problem.New(problem.InvalidInput, format, args...).On(field, received, "see the help of plan").
-		With(problem.Step{Op: "plan", Inputs: []string{"hypotheses", "uncertainty"}, Why: "correct the flags and plan again"})
+	return problem.New(problem.InvalidInput, format, args...).On(field, received, "see the help of plan")
 }
 
 // verifiers is what the configuration offers a plan.

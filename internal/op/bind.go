@@ -43,13 +43,6 @@ type fault struct {
 	enum     []string
 }
 
-func (f *fault) top() string {
-	if i := strings.IndexAny(f.path, ".["); i >= 0 {
-		return f.path[:i]
-	}
-	return f.path
-}
-
 func bindStruct(dst reflect.Value, fields []Field, values map[string]any, prefix string) *fault {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if _, known := fieldNamed(fields, name); !known {
@@ -231,22 +224,13 @@ func assignFloat(dst reflect.Value, value any, path string) *fault {
 
 // refuse turns a fault into the Problem with the call that would be accepted.
 func (d *Def) refuse(values map[string]any, bad *fault) *problem.Problem {
-	top, known := d.Field(bad.top())
-	step := problem.Step{Op: d.Name, Args: map[string]any{}, Why: "call again with " + bad.top() + " corrected"}
+	top, known := d.Field(topOf(bad.path))
+	step := d.retry(values, top.Name)
 	switch {
 	case !known:
-		step.Why = "call again without " + bad.top()
+		step.Why = "call again without " + topOf(bad.path)
 	case values[top.Name] == nil:
 		step.Why = "call again with what is missing"
-	}
-	for _, f := range d.Fields() {
-		value := values[f.Name]
-		switch {
-		case value == nil && f.Required || f.Name == top.Name || value != nil && !brief(value):
-			step.Inputs = append(step.Inputs, f.Name)
-		case value != nil:
-			step.Args[f.Name] = value
-		}
 	}
 	if known && top.Enum != nil {
 		step.Candidates = map[string][]string{top.Name: top.Enum}

@@ -18,6 +18,10 @@ import (
 // result.
 type Services func(ctx context.Context, workspace string, def *Def) (service any, redact func([]byte) []byte, warnings []string, err error)
 
+// Masker returns what masks secrets in the answers about a workspace: those that come before any service, such as the
+// refusal of an argument.
+type Masker func(workspace string) func([]byte) []byte
+
 // Call runs verbs and encodes what they return, the same for every front.
 type Call struct {
 	Registry *Registry
@@ -27,11 +31,12 @@ type Call struct {
 }
 
 // Run runs a verb and projects its result: steps become actions, warnings are added. It returns a pointer to the result.
-// A panic in the verb becomes a Problem of code internal, an end of ctx one of code canceled.
+// A panic in the verb becomes a Problem of code internal, an end of ctx one of code canceled. A refusal's steps are
+// completed from the call.
 func (c Call) Run(ctx context.Context, def *Def, service, input any, workspace string, warnings ...string) (any, *problem.Problem) {
 	result, err := c.invoke(ctx, def, service, input)
 	if err != nil {
-		return nil, asProblem(err)
+		return nil, def.guide(asProblem(err), input)
 	}
 	v := reflect.ValueOf(result)
 	if v.Kind() != reflect.Pointer {
@@ -89,9 +94,11 @@ func (c Call) render(workspace string) func([]problem.Step) []Action {
 	}
 }
 
-// Refusal is the envelope of an error.
-func (c Call) Refusal(err error, workspace string) Envelope {
-	return c.Registry.refusal(err, c.render(workspace))
+// Refusal is the envelope of an error, with warnings that may explain it.
+func (c Call) Refusal(err error, workspace string, warnings ...string) Envelope {
+	e := c.Registry.refusal(err, c.render(workspace))
+	e.Warn(warnings...)
+	return e
 }
 
 // Refusal is the envelope of an error: not ok, with the problem's code, case and phase, and its steps as actions.

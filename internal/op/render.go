@@ -32,6 +32,7 @@ func (r *Registry) action(s problem.Step, workspace string) Action {
 		panic(fmt.Sprintf("op: a step names the undeclared verb %q", s.Op))
 	}
 	d.checkStep(s)
+	s.Inputs = d.missing(s)
 	args := d.commandArgs(s.Args)
 	prefix := []string{"cortex"}
 	if workspace != "" {
