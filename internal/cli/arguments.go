@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,10 +14,26 @@ import (
 	"cortex/internal/problem"
 )
 
-// flagValue collects one flag's values by wire name.
+// flagValue collects one flag's values by wire name. What a flag cannot take is kept in bad, the first of all flags, so
+// that the refusal can repeat the rest of the command line.
 type flagValue struct {
 	field  op.Field
 	values map[string]any
+	bad    *badFlag
+}
+
+// badFlag is a value that its flag cannot take; err is nil for none.
+type badFlag struct {
+	field op.Field
+	err   error
+}
+
+func (b badFlag) refusal(d *op.Def, values map[string]any) error {
+	message := b.err.Error()
+	if !strings.HasPrefix(message, "must ") {
+		message = "cannot be used: " + message // not from op, so a sentence of its own
+	}
+	return d.Refuse(values, b.field.Name, "--"+b.field.Flag+" "+message)
 }
 
 // String is the default as help shows it; the help text names it already.
@@ -34,6 +52,13 @@ func (v *flagValue) Type() string {
 
 // Set takes one value; repeated flags add to a list or a map, otherwise the last one wins.
 func (v *flagValue) Set(word string) error {
+	if err := v.set(word); err != nil && v.bad.err == nil {
+		*v.bad = badFlag{v.field, err}
+	}
+	return nil
+}
+
+func (v *flagValue) set(word string) error {
 	f := v.field
 	name := ""
 	if f.Map() {
@@ -76,10 +101,10 @@ func (a *App) arguments(d *op.Def, input string, flags map[string]any, args []st
 			all = map[string]any{}
 		}
 	}
+	maps.Copy(all, flags)
 	if err := positionals(d, args, all); err != nil {
 		return nil, err
 	}
-	maps.Copy(all, flags)
 	return all, nil
 }
 
@@ -97,20 +122,24 @@ func (a *App) readInput(input string) ([]byte, error) {
 		}
 		file, err := os.Open(path)
 		if err != nil {
-			return nil, inputProblem(err)
+			return nil, inputProblem(input, err)
 		}
 		defer file.Close()
 		from = file
 	}
 	raw, err := io.ReadAll(io.LimitReader(from, most))
 	if err != nil {
-		return nil, inputProblem(err)
+		return nil, inputProblem(input, err)
 	}
 	return raw, nil
 }
 
-func inputProblem(err error) *problem.Problem {
-	return problem.New(problem.InvalidInput, "--input cannot be read: %v.", err).Because(err).
+func inputProblem(input string, err error) *problem.Problem {
+	reason := err
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		reason = path.Err // its path is cleaned, and may no longer look like the secret that it is
+	}
+	return problem.New(problem.InvalidInput, "--input %s cannot be read: %v.", input, reason).Because(err).
 		Without("name a readable file with one JSON object, or - for stdin")
 }
 
@@ -141,8 +170,7 @@ func positionals(d *op.Def, args []string, values map[string]any) error {
 		}
 		value, err := f.FromText(word)
 		if err != nil {
-			return problem.New(problem.InvalidInput, "%s %v", f.Name, err).On(f.Name, word, "").
-				With(problem.Step{Op: d.Name, Inputs: []string{f.Name}, Why: "call again with " + f.Name + " corrected"})
+			return d.Refuse(values, f.Name, f.Name+" "+err.Error())
 		}
 		values[f.Name] = value
 	}

@@ -29,6 +29,6 @@ func Main(args []string, info Info) int {
 func New(info Info, std Streams, environ []string) Program {
 	w := wiring{std: std, environ: environ}
 	return Program{
-		Registry: op.New(allOps()...), Services: w.services, Redact: w.redactor(nil).JSON, Info: info, Commands: extraCommands,
+		Registry: op.New(allOps()...), Services: w.services, Redact: w.mask, Info: info, Commands: extraCommands,
 	}
 }

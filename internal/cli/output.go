@@ -53,7 +53,10 @@ func (a *App) printText(w io.Writer, t op.Texter, coloured bool) error {
 // refuse reports an error in the mode of the call and returns its exit status. In text mode everything goes to stderr.
 func (a *App) refuse(err error) int {
 	a.call.Dir = a.dir
-	envelope := a.call.Refusal(err, a.Workspace())
+	if a.call.Redact == nil && a.Redact != nil {
+		a.call.Redact = a.Redact(a.Workspace())
+	}
+	envelope := a.call.Refusal(err, a.Workspace(), a.warnings...)
 	message := op.Clean(a.call.Text(envelope.Error))
 	_, _ = fmt.Fprintf(a.Err, "Error: %s\n", message) // the exit status tells it too
 	if a.asJSON {

@@ -29,7 +29,7 @@ func TestTerminalTextIsStyledAndStillClean(t *testing.T) {
 func TestRefusalShowsTheWayOn(t *testing.T) {
 	t.Parallel()
 	got := run(t, "-C", "sub", "pick", "held")
-	want := "Error: The note is held by \\x1b[31mb and password=***.\nnext: cortex -C sub pick task_1 <noteId> — take another\n"
+	want := "Error: The note is held by \\x1b[31mb and password=***.\nwarning: the configuration is broken\nnext: cortex -C sub pick task_1 <noteId> — take another\n"
 	if got.err != want || got.out != "" {
 		t.Errorf("stderr = %q, want %q", got.err, want)
 	}

@@ -40,7 +40,7 @@ func (i Info) String() string {
 type Program struct {
 	Registry *op.Registry
 	Services op.Services
-	Redact   func([]byte) []byte // masks secrets in refusals that come before any service; nil for none
+	Redact   op.Masker // masks secrets in refusals that come before any service; nil for none
 	Info     Info
 
 	// Commands returns the commands that are no verbs, such as serve. Their errors are reported like a verb's.
@@ -52,16 +52,17 @@ type App struct {
 	Program
 	Streams
 
-	asJSON bool
-	dir    string // -C as given, "" for none
-	call   op.Call
-	exit   int
+	asJSON   bool
+	dir      string // -C as given, "" for none
+	call     op.Call
+	warnings []string // what may explain a refusal
+	exit     int
 }
 
 // Run executes one command line and returns its exit status. SIGINT and SIGTERM cancel the command's context; a second
 // one ends the process.
 func (p Program) Run(args []string, std Streams) (exit int) {
-	if len(args) > 0 && (args[0] == "--version" || args[0] == "-v") {
+	if len(args) == 1 && (args[0] == "--version" || args[0] == "-v") {
 		_, _ = fmt.Fprintln(std.Out, p.Info) // nothing can be told to anybody when this fails
 		return problem.ExitOK
 	}
@@ -70,7 +71,7 @@ func (p Program) Run(args []string, std Streams) (exit int) {
 	context.AfterFunc(ctx, stop)
 
 	a := &App{Program: p, Streams: std, asJSON: asksForJSON(args)}
-	a.call = op.Call{Registry: p.Registry, Redact: p.Redact}
+	a.call = op.Call{Registry: p.Registry}
 	if std.Env("CORTEX_DEBUG") != "" {
 		a.call.Debug = std.Err
 	}
@@ -84,6 +85,7 @@ func (p Program) Run(args []string, std Streams) (exit int) {
 	root.SetIn(std.In)
 	root.SetOut(std.Out)
 	root.SetErr(std.Err)
+	a.addCompletion(root)
 	if err := root.ExecuteContext(ctx); err != nil {
 		return a.refuse(err)
 	}
@@ -133,6 +135,7 @@ func (a *App) runVerb(ctx context.Context, d *op.Def, values map[string]any) err
 	result, refused := a.call.Run(ctx, d, service, input, a.Workspace(), warnings...)
 	stop()
 	if refused != nil {
+		a.warnings = warnings
 		return refused
 	}
 	if _, carries := result.(op.Warned); !carries {

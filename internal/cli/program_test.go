@@ -33,7 +33,7 @@ func TestExitStatusTellsTheKindOfProblem(t *testing.T) {
 		{"note x --limit nope", 2, `--limit must be NAME=VALUE (got "nope")`},
 		{"note x --bogus", 2, "unknown flag: --bogus"},
 		{"note x --line", 2, "flag needs an argument: --line"},
-		{"note x --input /no/such/file", 2, "--input cannot be read"},
+		{"note x --input /no/such/file", 2, "--input /no/such/file cannot be read: "},
 		{"note x --input {bad", 2, "no JSON object"},
 		{"note \xff", 2, "claim must be valid UTF-8"},
 		{"note x --tag a=\xff", 2, "--tag must be valid UTF-8"},
@@ -42,6 +42,9 @@ func TestExitStatusTellsTheKindOfProblem(t *testing.T) {
 		{"nott x", 2, `cortex has no command "nott". Did you mean note?`},
 		{"note-free", 2, "cortex note-free needs one of its commands"},
 		{"note-free mix", 2, `cortex note-free has no command "mix"`},
+		{"help nope", 2, `cortex has no command "nope"`},
+		{"completion nope", 2, `cortex completion has no command "nope"`},
+		{"completion", 2, "needs one of its commands"},
 		{"version now", 2, `takes no argument "now"`},
 		{"--bogus", 2, "unknown flag: --bogus"},
 		{"list -C nowhere", 2, "is no repository"},
@@ -63,7 +66,8 @@ func TestExitStatusTellsTheKindOfProblem(t *testing.T) {
 func TestJSONIsOneValueAlsoForRefusals(t *testing.T) {
 	t.Parallel()
 	for _, args := range []string{"note hello", "list", "version", "judge red", "note", "note x --bogus", "nott", "pick held", "pick broken",
-		"note-free", "list -C nowhere", "serve", "note x --line soon"} {
+		"note-free", "list -C nowhere", "serve", "note x --line soon", "", "--help", "help", "help note", "help nope", "note --help",
+		"--version", "completion", "completion nope", "completion bash"} {
 		got := run(t, append(strings.Fields(args), "--json")...)
 		dec := json.NewDecoder(strings.NewReader(got.out))
 		var v any
@@ -190,5 +194,19 @@ func TestHelpDescribesArguments(t *testing.T) {
 	}
 	if strings.Contains(got.out, "--parts") {
 		t.Errorf("help offers a flag for nested input:\n%s", got.out)
+	}
+}
+
+func TestARefusedFlagIsOfferedWithTheRestOfTheLine(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"note task_1 hi --line soon --urgent": "note task_1 hi --urgent",
+		"note task_1 \xff --tone loud":        "note task_1 --tone loud",
+	} {
+		got := run(t, append(strings.Fields(args), "--json")...)
+		var e op.Envelope
+		if err := json.Unmarshal([]byte(got.out), &e); err != nil || len(e.Actions) != 1 || !strings.HasSuffix(e.Actions[0].Command, want) {
+			t.Errorf("cortex %q offers %+v, want one call that ends in %q", args, e.Actions, want)
+		}
 	}
 }

@@ -36,7 +36,7 @@ type wiring struct {
 func (w wiring) services(ctx context.Context, workspace string, def *op.Def) (any, func([]byte) []byte, []string, error) {
 	b, err := w.build(ctx, workspace, def)
 	if err != nil {
-		return nil, w.redactor(nil).JSON, nil, err
+		return nil, w.mask(workspace), nil, err
 	}
 	mask := b.redact.JSON
 	if slices.Contains(hostops.Ops(), def) {
@@ -68,7 +68,7 @@ func (w wiring) build(ctx context.Context, workspace string, def *op.Def) (built
 	}
 	b.config, b.broken = config.Load(w.std.Env, w.home(), b.workspace)
 	if b.broken != nil {
-		if def.Effect != op.Reads {
+		if def.Effect != op.Reads && !slices.Contains(hostops.Ops(), def) { // those judge for themselves: one mends it
 			return b, b.broken
 		}
 		b.warnings = append(b.warnings, b.broken.Error())
@@ -121,6 +121,12 @@ func (w wiring) home() string {
 	return w.std.Env("USERPROFILE")
 }
 
+// mask is op.Masker. A configuration that cannot be read whole masks with what can be read.
+func (w wiring) mask(workspace string) func([]byte) []byte {
+	c, _ := config.Load(w.std.Env, w.home(), workspace)
+	return w.redactor(c.RedactLiterals).JSON
+}
+
 // redactor masks patterns, the configured literals, and the values of environment variables that are named like secrets.
 func (w wiring) redactor(literals []string) *redact.Redactor {
 	all := slices.Clone(literals)
@@ -152,7 +158,8 @@ func isPlace(name, value string) bool {
 func (w wiring) host(b built) *hostops.Service {
 	s := &hostops.Service{
 		Config: b.config, Broken: b.broken, Workspace: b.workspace, IsRepo: b.repo != nil, CasesDir: b.casesDir, IDs: ids.System(),
-		Say: func(text string) { _, _ = fmt.Fprint(w.std.Err, op.Clean(text)) }, // advice only
+		Mask: b.redact.Text,
+		Say:  func(text string) { _, _ = fmt.Fprint(w.std.Err, op.Clean(text)) }, // advice only
 	}
 	if w.std.InIsTTY {
 		s.Confirm = func(text string) (bool, error) {

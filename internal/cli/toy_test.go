@@ -136,7 +136,7 @@ type world struct {
 func (w world) run(t *testing.T, args ...string) outcome {
 	t.Helper()
 	var out, errs bytes.Buffer
-	p := Program{Registry: toyRegistry(), Services: toyServices, Info: Info{"1.2", "abc", "today"}, Redact: mask,
+	p := Program{Registry: toyRegistry(), Services: toyServices, Info: Info{"1.2", "abc", "today"}, Redact: func(string) func([]byte) []byte { return mask },
 		Commands: func(a *App) []*cobra.Command {
 			return []*cobra.Command{{Use: "serve", RunE: func(*cobra.Command, []string) error {
 				return problem.New(problem.Busy, "Somebody serves %s already.", a.Workspace()).Without("stop it first")

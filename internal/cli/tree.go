@@ -34,6 +34,7 @@ func (a *App) tree() *cobra.Command {
 	if a.Commands != nil {
 		root.AddCommand(a.Commands(a)...)
 	}
+	a.addHelp(root)
 	return root
 }
 
@@ -43,8 +44,7 @@ func (a *App) group(use, short string) *cobra.Command {
 		Use: use, Short: short, Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if version := cmd.Flags().Lookup("version"); version != nil && version.Changed {
-				_, err := fmt.Fprintln(a.Out, a.Info)
-				return err
+				return a.Print(a.version())
 			}
 			if len(args) > 0 {
 				return unknownCommand(cmd, args[0])
@@ -82,11 +82,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 
 func flagProblem(cmd *cobra.Command, err error) error {
 	if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		message := bad.Unwrap().Error()
-		if !strings.HasPrefix(message, "must ") {
-			message = "cannot be used: " + message // not from op, so a sentence of its own
-		}
-		return usageProblem(cmd, "--"+bad.GetFlag().Name+" "+message)
+		return usageProblem(cmd, "--"+bad.GetFlag().Name+" cannot be used: "+bad.Unwrap().Error())
 	}
 	return usageProblem(cmd, cmd.CommandPath()+": "+err.Error()+".")
 }
@@ -115,6 +111,7 @@ func (a *App) childGroup(parent *cobra.Command, name string) *cobra.Command {
 func (a *App) verbCommand(d *op.Def, name string) *cobra.Command {
 	values := map[string]any{}
 	var input string
+	var bad badFlag
 	cmd := &cobra.Command{
 		Use: strings.TrimSpace(name + " " + d.Positionals()), Short: d.Title, Long: d.Title + ".\n\n" + d.Help,
 		Example: indentLines(d.Example), Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: false,
@@ -125,7 +122,7 @@ func (a *App) verbCommand(d *op.Def, name string) *cobra.Command {
 	}
 	for _, f := range d.Fields() {
 		if f.Role == op.Flag && !f.HideCLI {
-			addFlag(cmd, f, values)
+			addFlag(cmd, &flagValue{field: f, values: values, bad: &bad})
 		}
 	}
 	cmd.Flags().StringVar(&input, "input", "", "read arguments as a JSON object from `FILE`, - for stdin; flags win")
@@ -133,6 +130,9 @@ func (a *App) verbCommand(d *op.Def, name string) *cobra.Command {
 		all, err := a.arguments(d, input, values, args)
 		if err != nil {
 			return err
+		}
+		if bad.err != nil {
+			return bad.refusal(d, all)
 		}
 		return a.runVerb(cmd.Context(), d, all)
 	}
@@ -146,8 +146,9 @@ func indentLines(example string) string {
 	return "  " + strings.ReplaceAll(strings.TrimSpace(example), "\n", "\n  ")
 }
 
-func addFlag(cmd *cobra.Command, f op.Field, values map[string]any) {
-	flag := cmd.Flags().VarPF(&flagValue{field: f, values: values}, f.Flag, f.Short, f.Meaning())
+func addFlag(cmd *cobra.Command, value *flagValue) {
+	f := value.field
+	flag := cmd.Flags().VarPF(value, f.Flag, f.Short, f.Meaning())
 	if f.Switch() {
 		flag.NoOptDefVal = "true"
 	}

@@ -18,11 +18,15 @@ func (v versionResult) Text(op.Style) string {
 	return Info{Version: v.Version, Commit: v.Commit, Built: v.Built}.String()
 }
 
+func (a *App) version() versionResult {
+	return versionResult{a.Info.Version, a.Info.Commit, a.Info.Built}
+}
+
 func (a *App) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			return a.Print(versionResult{a.Info.Version, a.Info.Commit, a.Info.Built})
+			return a.Print(a.version())
 		},
 	}
 }

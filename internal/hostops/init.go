@@ -12,6 +12,7 @@ import (
 	"cortex/internal/config"
 	"cortex/internal/durable"
 	"cortex/internal/op"
+	"cortex/internal/problem"
 	"cortex/internal/verifier"
 )
 
@@ -74,7 +75,8 @@ func (s *Service) Init(_ context.Context, in InitInput) (InitReport, error) {
 		return out, nil
 	}
 	if err := durable.WriteFile(path, []byte(out.Content), 0o644); err != nil {
-		return out, fmt.Errorf("write %s: %w", path, err)
+		return out, problem.New(problem.StateNotWritable, "%s cannot be written: %v.", path, err).Because(err).
+			Without("make the directory writable, or write the file by hand")
 	}
 	out.Created = true
 	return out, nil

@@ -15,6 +15,7 @@ type Service struct {
 	IsRepo    bool
 	CasesDir  string // where the cases of this repository are, or would be
 	IDs       ids.Source
+	Mask      func(string) string // masks secrets in what is stored
 	// Confirm shows text to a person and asks for a yes; nil where there is no terminal.
 	Confirm func(text string) (bool, error)
 	// Say shows text to a person without asking.

@@ -115,13 +115,22 @@ func (s *Service) grant(ctx context.Context) ([]config.Grant, error) {
 	for _, v := range s.Config.Verifiers {
 		argv := v.TrustArgv()
 		granted = append(granted, config.Grant{
-			Workspace: s.Workspace, Name: v.Name, Argv: argv, ArgvDigest: config.ArgvDigest(argv), GrantedAt: s.IDs.Now(),
+			Workspace: s.Workspace, Name: v.Name, Argv: s.masked(argv), ArgvDigest: config.ArgvDigest(argv), GrantedAt: s.IDs.Now(),
 		})
 	}
 	err := casestore.UpdateJSON(ctx, s.Config.ConfigDir, config.GrantsFile, func(old []byte) ([]byte, error) {
 		return withGrants(old, granted)
 	})
 	return granted, err
+}
+
+// masked is argv as a grant shows it. The digest, which decides, is of the words as they are.
+func (s *Service) masked(argv []string) []string {
+	out := make([]string, len(argv))
+	for i, word := range argv {
+		out[i] = s.Mask(word)
+	}
+	return out
 }
 
 // withGrants adds grants to the file's content; entries it does not replace keep every field they have.

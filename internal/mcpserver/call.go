@@ -35,11 +35,11 @@ func (h handler) tool(t op.Tool) mcp.ToolHandler {
 		defer cancel()
 		defer context.AfterFunc(h.life, cancel)()
 		defer h.showProgress(ctx, req, t.Name)()
-		call := op.Call{Registry: h.Registry, Redact: h.Redact, Debug: h.Debug}
+		call := op.Call{Registry: h.Registry, Debug: h.Debug}
 		defer func() {
 			if cause := recover(); cause != nil {
 				p := problem.New(problem.Internal, "Cortex failed in %s: %v.", t.Name, cause).Without("this is a fault in Cortex")
-				result, err = refusal(call, p, "")
+				result, err = h.refusal(call, p, "")
 			}
 		}()
 		return h.serve(ctx, &call, t, req.Params.Arguments)
@@ -50,18 +50,18 @@ func (h handler) serve(ctx context.Context, call *op.Call, t op.Tool, arguments 
 	req, err := t.Decode(arguments)
 	workspace := h.workspace(req.Workspace)
 	if err != nil {
-		return refusal(*call, err, workspace)
+		return h.refusal(*call, err, workspace)
 	}
 	service, redact, warnings, err := h.Services(ctx, workspace, req.Def)
 	if redact != nil {
 		call.Redact = redact
 	}
 	if err != nil {
-		return refusal(*call, err, workspace)
+		return h.refusal(*call, err, workspace)
 	}
 	result, refused := call.Run(ctx, req.Def, service, req.Input, workspace, warnings...)
 	if refused != nil {
-		return refusal(*call, refused, workspace)
+		return h.refusal(*call, refused, workspace, warnings...)
 	}
 	return answer(*call, op.Object(result))
 }
@@ -76,9 +76,20 @@ func (h handler) workspace(asked string) string {
 	return filepath.Join(h.DefaultWorkspace, asked)
 }
 
+// mask masks secrets in an error of the protocol, which may repeat a name that the client sent.
+func (h handler) mask(message string) string {
+	if h.Redact == nil {
+		return message
+	}
+	return op.Call{Redact: h.Redact(h.DefaultWorkspace)}.Text(message)
+}
+
 // refusal is the envelope of an error as a result that the model sees.
-func refusal(call op.Call, err error, workspace string) (*mcp.CallToolResult, error) {
-	result, encodeErr := answer(call, call.Refusal(err, workspace))
+func (h handler) refusal(call op.Call, err error, workspace string, warnings ...string) (*mcp.CallToolResult, error) {
+	if call.Redact == nil && h.Redact != nil {
+		call.Redact = h.Redact(workspace)
+	}
+	result, encodeErr := answer(call, call.Refusal(err, workspace, warnings...))
 	if result != nil {
 		result.IsError = true
 	}

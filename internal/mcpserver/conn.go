@@ -30,6 +30,7 @@ type conn struct {
 	closed chan struct{}
 	once   sync.Once
 	cancel context.CancelCauseFunc // cancels the calls in flight
+	mask   func(string) string     // masks secrets in error messages; nil for none
 
 	write sync.Mutex
 	out   io.Writer
@@ -200,12 +201,23 @@ func (c *conn) reject(id json.RawMessage, code int64, message string) {
 func (c *conn) Write(_ context.Context, msg jsonrpc.Message) error {
 	if resp, ok := msg.(*jsonrpc.Response); ok && resp.ID.IsValid() {
 		defer c.count(-1)
+		c.maskError(resp)
 	}
 	raw, err := jsonrpc.EncodeMessage(msg)
 	if err != nil {
 		return err
 	}
 	return c.writeLine(raw)
+}
+
+func (c *conn) maskError(resp *jsonrpc.Response) {
+	wire, ok := errors.AsType[*jsonrpc.Error](resp.Error)
+	if !ok || c.mask == nil {
+		return
+	}
+	masked := *wire
+	masked.Message = c.mask(wire.Message)
+	resp.Error = &masked
 }
 
 func (c *conn) writeLine(raw []byte) error {

@@ -17,9 +17,9 @@ type Options struct {
 	Services         op.Services
 	Profile          op.Profile
 	Version          string
-	DefaultWorkspace string              // absolute; for calls that name none
-	Redact           func([]byte) []byte // masks secrets in refusals that come before any service; nil for none
-	Debug            io.Writer           // where the stack of a panic in a verb goes; nil for nowhere
+	DefaultWorkspace string    // absolute; for calls that name none
+	Redact           op.Masker // masks secrets in refusals that come before any service; nil for none
+	Debug            io.Writer // where the stack of a panic in a verb goes; nil for nowhere
 }
 
 // At the end of the input the server first lets short calls finish, then cancels the rest and gives them time to end
@@ -45,6 +45,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 		server.AddTool(describe(tool), h.tool(tool))
 	}
 	conn := newConn(in, out, cancel)
+	conn.mask = h.mask
 	session, err := server.Connect(ctx, transport{conn}, nil)
 	if err != nil {
 		return fmt.Errorf("start the MCP server: %w", err)

@@ -129,7 +129,7 @@ func serveWithin(ctx context.Context, t *testing.T, profile op.Profile) *client 
 	}
 	go func() {
 		c.done <- Serve(ctx, inR, outW, Options{Registry: toyRegistry(), Services: services, Profile: profile, Version: "1.2",
-			DefaultWorkspace: "/home/me", Redact: mask})
+			DefaultWorkspace: "/home/me", Redact: func(string) func([]byte) []byte { return mask }})
 		_ = outW.Close()
 	}()
 	go c.collect(outR)
