@@ -3,10 +3,12 @@ package caseops
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"cortex/internal/casefile"
 	"cortex/internal/casestore"
 	"cortex/internal/op"
+	"cortex/internal/problem"
 )
 
 var note = op.Define(op.Spec{
@@ -98,7 +100,7 @@ func (s *Service) noteRecord(taskID string, in NoteInput) (casefile.Evidence, er
 	if err != nil {
 		return casefile.Evidence{}, err
 	}
-	file, err := casefile.CheckOptional("file", in.File, casefile.MaxLocator)
+	at, err := s.noteLocation(in.File, in.Line)
 	if err != nil {
 		return casefile.Evidence{}, err
 	}
@@ -106,13 +108,36 @@ func (s *Service) noteRecord(taskID string, in NoteInput) (casefile.Evidence, er
 		ID: s.IDs.New("ev"), Timestamp: s.now(), Kind: casefile.KindHumanReport, Claim: claim,
 		Source:   casefile.Source{Tool: "", URI: uri, Origin: string(in.Origin), Actor: actor},
 		Category: string(in.Category), Confidence: casefile.Confidence(in.Confidence), Sensitivity: casefile.SensitivityNormal,
+		Location: at,
 	}
 	record.RawRef = selfRef(taskID, record.ID)
 	if in.Sensitive {
 		record.Sensitivity = casefile.SensitivitySensitive
 	}
-	if file != "" {
-		record.Location = &casefile.Location{File: file, StartLine: in.Line, EndLine: in.Line}
-	}
 	return record, nil
+}
+
+// noteLocation is the place that a note is about, nil for none. The file need not exist any more.
+func (s *Service) noteLocation(file string, line int) (*casefile.Location, error) {
+	file, err := casefile.CheckOptional("file", file, casefile.MaxLocator)
+	switch {
+	case err != nil:
+		return nil, err
+	case line < 0:
+		return nil, problem.New(problem.InvalidInput, "line %d is no line of a file; lines are counted from 1.", line).On("line", line, "1 or more")
+	case file == "" && line > 0:
+		return nil, problem.New(problem.InvalidInput, "line %d is given without the file that it is in.", line).On("file", nil, "a path relative to the workspace")
+	case file == "":
+		return nil, nil
+	}
+	if filepath.IsAbs(file) {
+		if rel, err := filepath.Rel(s.Workspace, file); err == nil {
+			file = rel
+		}
+	}
+	if !filepath.IsLocal(file) {
+		return nil, problem.New(problem.PathOutside, "file %q is outside the workspace; a note names files relative to it.", file).
+			On("file", nil, "a path relative to the workspace")
+	}
+	return &casefile.Location{File: filepath.ToSlash(filepath.Clean(file)), StartLine: line, EndLine: line}, nil
 }
