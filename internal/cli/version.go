@@ -15,7 +15,7 @@ type versionResult struct {
 
 // Text is the line of --version.
 func (v versionResult) Text(op.Style) string {
-	return Info{Version: v.Version, Commit: v.Commit, Built: v.Built}.String()
+	return Info(v).String()
 }
 
 func (a *App) version() versionResult {

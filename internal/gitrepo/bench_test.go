@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
+	"strings"
 	"testing"
 
 	"cortex/internal/testkit"
@@ -14,8 +15,12 @@ import (
 // standardLibrary is a repository with a copy of the Go standard library, about 11,000 files.
 func standardLibrary(b *testing.B) *Repo {
 	b.Helper()
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		b.Skipf("no go: %v", err)
+	}
 	g := testkit.NewRepo(b)
-	if err := os.CopyFS(g.Path("src"), os.DirFS(filepath.Join(runtime.GOROOT(), "src"))); err != nil {
+	if err := os.CopyFS(g.Path("src"), os.DirFS(filepath.Join(strings.TrimSpace(string(root)), "src"))); err != nil {
 		b.Skipf("no standard library: %v", err)
 	}
 	g.Commit("start")
