@@ -26,7 +26,7 @@ func (a *App) printJSON(v any) error {
 	if err != nil {
 		return err
 	}
-	if _, err := a.Out.Write(raw); err != nil {
+	if _, err := a.Out.Write(op.CleanJSON(raw)); err != nil {
 		return fmt.Errorf("write to standard output: %w", err)
 	}
 	return nil

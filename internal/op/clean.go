@@ -1,13 +1,15 @@
 package op
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // Clean makes text from anywhere safe to print: control characters except newline and tab, and characters that reorder
-// what is shown, are written as escapes such as \x1b and \u202e. Bytes that are no UTF-8 become \xNN.
+// or hide what is shown, are written as escapes such as \x1b and \u202e. Bytes that are no UTF-8 become \xNN.
 func Clean(s string) string {
 	if !strings.ContainsFunc(s, unprintable) && utf8.ValidString(s) {
 		return s
@@ -30,11 +32,37 @@ func Clean(s string) string {
 	return b.String()
 }
 
+// CleanJSON writes what Clean would change as escapes of JSON. The value stays the same; a terminal that it is printed to
+// obeys nothing in it.
+func CleanJSON(raw []byte) []byte {
+	if !bytes.ContainsFunc(raw, unprintable) {
+		return raw
+	}
+	out := make([]byte, 0, len(raw)+len(raw)/8)
+	for _, r := range string(raw) {
+		switch high, low := utf16.EncodeRune(r); {
+		case !unprintable(r):
+			out = utf8.AppendRune(out, r)
+		case r > 0xffff:
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return out
+}
+
 func unprintable(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
 		return false
 	case r < 0x20 || r >= 0x7f && r <= 0x9f: // C0, DEL, C1
+		return true
+	}
+	switch {
+	case r == 0x200B || r == 0x2060 || r == 0xFEFF || r >= 0xE0000 && r <= 0xE007F: // of no width, and tags
+		return true
+	case r == 0x2028 || r == 0x2029: // ends of lines
 		return true
 	}
 	// Marks, embeddings, overrides and isolates that change the order of what is shown.
