@@ -75,7 +75,7 @@ func (s *Service) runCheck(ctx context.Context, b *batch, check casefile.Check, 
 	out := casefile.CheckRun{
 		Check: check, Status: casefile.ReceiptStatus(run.Status), Reason: run.Reason, Version: run.RunnerVersion, Runner: run.Runner,
 		Surface: casefile.Surface(v.Surface), CheckDigest: checkDigest(v), Argv: run.Argv, EffectiveArgv: run.EffectiveArgv, ExitStatus: run.Exit,
-		Duration: run.Duration, Evidence: []string{record.ID}, Environment: names, BuildFailedFiles: run.BuildFailedFiles, At: s.now(),
+		Duration: run.Duration, Evidence: []string{record.ID}, Environment: mergeNames(names, run.Variables), BuildFailedFiles: run.BuildFailedFiles, At: s.now(),
 	}
 	if run.Counts != nil {
 		counts := casefile.Counts(*run.Counts)

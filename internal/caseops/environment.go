@@ -23,6 +23,12 @@ func checkEnvironment(process, set []string) (environ, names []string) {
 			names = append(names, name)
 		}
 	}
+	return environ, mergeNames(names, nil)
+}
+
+// mergeNames are the names of both lists, sorted and once.
+func mergeNames(a, b []string) []string {
+	names := slices.Concat(a, b)
 	slices.Sort(names)
-	return environ, slices.Compact(names)
+	return slices.Compact(names)
 }

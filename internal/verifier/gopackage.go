@@ -52,6 +52,17 @@ func (p *goPackage) end(test, result string) {
 
 func (t *goTally) open() bool { return t.started > t.pass+t.fail+t.skip }
 
+// result is the one of all its runs: a test without one, or with a failed one, failed.
+func (t *goTally) result() string {
+	switch {
+	case t.fail > 0 || t.open() || t.pass+t.skip == 0:
+		return resultFailed
+	case t.pass > 0:
+		return resultPassed
+	}
+	return resultSkipped
+}
+
 // unfinished is the last test that was started and has no result, which is the innermost one; empty when there is none. A
 // benchmark has a result only when it fails.
 func (p *goPackage) unfinished() string {
@@ -83,9 +94,10 @@ func (t *goTotals) add(p *goPackage, packageFailed bool) {
 	failed := 0
 	for _, test := range p.order {
 		n := p.tests[test]
+		t.record(p.name+"."+test, n.result())
 		if n.fail > 0 && !failedBelow[test] {
 			failed += n.fail
-			t.fail(p.name + "." + test)
+			t.nameFailure(p.name + "." + test)
 		}
 		if !parents[test] && !benchmark(test) {
 			t.counts.Passed += n.pass
@@ -107,13 +119,7 @@ func (t *goTotals) failedOutside(p *goPackage) {
 		name += "." + open
 		t.note = p.name + " ended before " + open + " had a result"
 	}
-	t.fail(name)
-}
-
-func (t *goTotals) fail(name string) {
-	if len(t.failedTests) < maxFailedTests {
-		t.failedTests = append(t.failedTests, name)
-	}
+	t.nameFailure(name)
 }
 
 // goBuildFailure recognises the line that stands for a package that was not built.

@@ -16,7 +16,7 @@ func goPlan(argv []string, at location) plan {
 	if i := slices.IndexFunc(flags, func(a string) bool { return a == "-args" || a == "--args" || a == "--" }); i >= 0 {
 		flags = flags[:i]
 	}
-	p := plan{argv: argv, runner: goTest, parser: newGoParser(true, flags)}
+	p := plan{argv: argv, runner: goTest, parser: newGoParser(true, flags), goFlags: []string{freshFlag}}
 	p.version = append(slices.Clone(argv[:at.program+1]), "version")
 	if slices.ContainsFunc(flags, func(a string) bool { name, _ := goFlag(a); return name == "json" }) {
 		return p
@@ -46,6 +46,7 @@ func goFlag(a string) (name, value string) {
 type goParser struct {
 	direct  bool   // the command is go test itself, so a report has to be there
 	verbose bool   // everything is shown, as -v asks
+	quiet   bool   // the text has more than was asked for, because -v was added
 	why     string // why this command runs no test, when its flags say so
 
 	totals   goTotals
@@ -91,6 +92,9 @@ func (g *goParser) line(b []byte) []byte {
 		return b
 	}
 	g.plain(&g.out, b)
+	if g.quiet && goChatter(string(b)) {
+		return nil
+	}
 	return b
 }
 
@@ -177,7 +181,7 @@ func (g *goParser) ended(e goEvent) {
 // maxHint bounds the bytes of output that a reason quotes.
 const maxHint = 200
 
-// goChatter says that a piece of test output is only there because events come with -v.
+// goChatter says that a piece of test output is only there because of -v, which events and the counts of a wrapper need.
 func goChatter(output string) bool {
 	for _, prefix := range []string{"=== RUN ", "=== PAUSE ", "=== CONT ", "=== NAME ", "--- PASS: "} {
 		if strings.HasPrefix(output, prefix) {

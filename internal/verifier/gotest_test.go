@@ -115,14 +115,12 @@ func TestGoTextOfAWrapper(t *testing.T) {
 	t.Parallel()
 	const secs = "\t0.003s"
 	for _, c := range []struct {
-		name   string
-		out    []string
-		stderr string
-		exit   int
-		want   Status
-		counts string
-		failed string
-		runner string
+		name                   string
+		out                    []string
+		stderr                 string
+		exit                   int
+		want                   Status
+		counts, failed, runner string
 	}{
 		{"plain ok", []string{"ok  \tg" + secs}, "", 0, Passed, "", "", goTest},
 		{"cached", []string{"ok  \tg\t(cached)"}, "", 0, Passed, "", "", goTest},
@@ -134,7 +132,10 @@ func TestGoTextOfAWrapper(t *testing.T) {
 			"", 0, Passed, "1 0 1", "", goTest},
 		{"verbose, all skipped", []string{"=== RUN   B", "--- SKIP: B (0.00s)", "PASS", "ok  \tg" + secs}, "", 0, NotRun, "0 0 1", "", goTest},
 		{"verbose beside plain", []string{"=== RUN   A", "--- PASS: A (0.00s)", "PASS", "ok  \tg" + secs, "ok  \th" + secs}, "", 0, Passed, "", "", goTest},
-		{"verbose, a result behind a print", []string{"=== RUN   A", "x--- PASS: A (0.00s)", "PASS", "ok  \tg" + secs}, "", 0, Passed, "", "", goTest},
+		{"verbose, a result behind a print", []string{"=== RUN   A", "x--- PASS: A (0.00s)", "PASS", "ok  \tg" + secs}, "", 0, Passed, "1 0 0", "", goTest},
+		{"ok although a test failed", []string{"=== RUN   A", "--- FAIL: A (0.00s)", "FAIL", "ok  \tg" + secs}, "", 0, Inconclusive, "", "", goTest},
+		{"ok although a test did not end", []string{"=== RUN   A", "--- PASS: A (0.00s)", "=== RUN   B", "ok  \tg" + secs}, "", 0, Inconclusive, "", "", goTest},
+		{"a benchmark has no result", []string{"=== RUN   A", "--- PASS: A (0.00s)", "=== RUN   BenchmarkB", "BenchmarkB-2 1 2 ns/op", "PASS", "ok  \tg" + secs}, "", 0, Passed, "1 0 0", "", goTest},
 		{"failed", []string{"--- FAIL: A (0.00s)", "    --- FAIL: A/x (0.00s)", "        a_test.go:3: boom", "FAIL", "FAIL\tg" + secs, "FAIL"}, "", 1, Failed, "", "g.A/x", goTest},
 		{"failed, exit 0", []string{"--- FAIL: A (0.00s)", "FAIL", "FAIL\tg" + secs, "FAIL"}, "", 0, Failed, "", "g.A", goTest},
 		{"verbose failed", []string{"=== RUN   A", "--- FAIL: A (0.00s)", "=== RUN   B", "--- PASS: B (0.00s)", "FAIL", "FAIL\tg" + secs}, "", 1, Failed, "1 1 0", "g.A", goTest},

@@ -18,7 +18,7 @@ func (t *textReader) line(s string) {
 		t.pkg().start(test)
 		return
 	}
-	if test, result := goResult(s); result != "" {
+	if test, result := t.result(s); result != "" {
 		t.pkg().end(test, result)
 		return
 	}
@@ -40,6 +40,22 @@ func (t *textReader) line(s string) {
 	case t.build:
 		t.totals.compilerLine(s)
 	}
+}
+
+// result reads the line of a result, also one that a print without a line end stands before.
+func (t *textReader) result(s string) (test, result string) {
+	if test, result = goResult(s); result != "" {
+		return test, result
+	}
+	at := strings.LastIndex(s, "--- ")
+	if at <= 0 || t.current == nil {
+		return "", ""
+	}
+	test, result = goResult(s[at:])
+	if n := t.current.tests[test]; n == nil || !n.open() {
+		return "", ""
+	}
+	return test, result
 }
 
 // goResult reads "    --- PASS: TestA/sub (0.00s)"; result is pass, fail, skip, or empty when s is something else.
@@ -79,15 +95,23 @@ func (t *textReader) passed(s string) {
 		t.unknown = t.unknown || !strings.Contains(s, "[no tests to run]")
 		return
 	}
-	// A result line can be lost behind a print without a line end, and a printed "--- FAIL" is no failure of a package that
-	// is ok: in both cases the lines are not to be counted.
-	for _, n := range p.tests {
-		if n.fail > 0 || n.open() {
-			t.unknown = true
-			return
+	failed := ""
+	for _, test := range p.order {
+		if p.tests[test].fail > 0 {
+			failed = test
 		}
 	}
-	t.totals.add(p, false)
+	open := p.unfinished()
+	switch {
+	case failed != "" && t.bare == "FAIL":
+		t.totals.broken = "go test says ok although " + failed + " failed: something changed the exit status of the tests"
+	case failed != "":
+		t.unknown = true // a printed "--- FAIL" is no failure: what else was printed cannot be told
+	case open != "":
+		t.totals.broken = "go test says ok, but no result was reported for " + open
+	default:
+		t.totals.add(p, false)
+	}
 }
 
 func (t *textReader) failed(s string) {

@@ -14,9 +14,12 @@ type report struct {
 	runner string // whose report it is
 	known  bool   // counts are complete; otherwise the runner printed too little to tell
 
+	runs        int    // how many runs it is about, where they are told apart
 	counts      Counts // without Executed
 	failedTests []string
-	note        string // what else a reader should know of the failures, as a phrase
+	tests       []TestResult // by name, also the parents of subtests; the counts do not come from here
+	testsCut    bool         // there were more than maxTests
+	note        string       // what else a reader should know of the failures, as a phrase
 
 	buildFailed bool
 	buildFiles  []string

@@ -2,6 +2,7 @@ package verifier
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -95,11 +96,14 @@ func pythonModule(argv []string, i int) location {
 	return location{}
 }
 
+// nodeValueFlags are the flags of node whose value may be the next word.
+const nodeValueFlags = "-r --require --import --loader --experimental-loader -C --conditions --env-file --env-file-if-exists " +
+	"--test-name-pattern --test-skip-pattern --test-concurrency --test-timeout --test-shard --test-reporter --test-reporter-destination"
+
 func nodeFlags(argv []string, i int) location {
-	for j := i + 1; j < len(argv) && strings.HasPrefix(argv[j], "-"); j++ {
-		if argv[j] == "--test" {
-			return location{nodeTest, i, i + 1}
-		}
+	end := skipFlags(argv, i+1, nodeValueFlags)
+	if slices.Contains(argv[i+1:min(end, len(argv))], "--test") {
+		return location{nodeTest, i, i + 1}
 	}
 	return location{}
 }
@@ -153,16 +157,31 @@ func skipLauncher(argv []string, i int) int {
 		if next == "exec" || next == "x" {
 			return skipFlags(argv, i+2, "")
 		}
+		return i + byName(argv[i], next)
 	case "yarn", "bun", "poetry", "uv", "pipenv", "rye", "hatch":
 		if next == "run" {
 			return skipFlags(argv, i+2, "")
 		}
+		return i + byName(argv[i], next)
+	case "c8", "nyc":
+		return skipFlags(argv, i+1, "-r --reporter")
 	case "node":
 		if strings.Contains(strings.ReplaceAll(next, `\`, "/"), "node_modules/") {
 			return i + 1
 		}
 	}
 	return i
+}
+
+// byName is 1 where a launcher runs a tool of the project by its name alone, and else 0.
+func byName(launcher, tool string) int {
+	switch tool {
+	case vitest, jest, mocha, "playwright":
+		if name := program(launcher); name == "yarn" || name == "pnpm" {
+			return 1
+		}
+	}
+	return 0
 }
 
 // program is the name of a program without its directory and the ending of Windows or of a script.

@@ -102,19 +102,3 @@ func within(dir, path string) string {
 	}
 	return path
 }
-
-// unbuilt notes a file that could not be loaded.
-func (r *report) unbuilt(file string) {
-	r.buildFailed = true
-	if file != "" && len(r.buildFiles) < maxBuildFiles {
-		r.buildFiles = append(r.buildFiles, file)
-	}
-}
-
-// fail counts one failed test.
-func (r *report) fail(name string) {
-	r.counts.Failed++
-	if len(r.failedTests) < maxFailedTests {
-		r.failedTests = append(r.failedTests, name)
-	}
-}

@@ -14,6 +14,7 @@ import (
 type plan struct {
 	argv    []string
 	environ []string // added to the check's environment
+	goFlags []string // added to GOFLAGS
 	runner  string
 	version []string // the command that prints the runner's version; nil when there is none
 	parser  parser
@@ -42,7 +43,7 @@ func planFor(c Check, file string) plan {
 	case playwright:
 		return playwrightPlan(c, at, file)
 	}
-	return plan{argv: c.Argv, parser: newGoParser(false, nil)}
+	return plan{argv: c.Argv, parser: newGoParser(false, nil), goFlags: []string{verboseFlag, freshFlag}}
 }
 
 // withFlags adds flags at the end of argv, or before the -- that ends the runner's own flags.

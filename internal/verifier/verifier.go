@@ -56,6 +56,7 @@ type Counts struct {
 type Run struct {
 	Argv          []string // as configured
 	EffectiveArgv []string // as run: with the flag that makes the runner report, when it was added
+	Variables     []string // names of the variables that were added to the check's environment
 	Runner        string   // such as "go test"; empty when it was not recognised
 	RunnerVersion string   // such as "go1.26.8"; empty when unknown
 
@@ -95,6 +96,11 @@ func Execute(ctx context.Context, c Check) Run {
 	defer os.RemoveAll(dir)
 	p := planFor(c, filepath.Join(dir, "report"))
 	run := Run{Argv: c.Argv, EffectiveArgv: p.argv, Runner: p.runner}
+	p.setGoFlags(goFlags(ctx, c, dir, p.goFlags))
+	for _, e := range p.environ {
+		name, _, _ := strings.Cut(e, "=")
+		run.Variables = append(run.Variables, name)
+	}
 	t := newTranscript(p.parser)
 	res, err := proc.Run(ctx, proc.Spec{
 		Dir: c.Dir, Argv: p.argv, Env: slices.Concat(c.Environ, p.environ), Timeout: c.Timeout, Sweep: true,

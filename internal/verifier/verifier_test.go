@@ -174,7 +174,10 @@ func TestRealGoTestRuns(t *testing.T) {
 		"fail/a_test.go", "package fail\n\nimport \"testing\"\n\nfunc TestB(t *testing.T) { t.Error(\"boom\") }\n",
 		"nobuild/a_test.go", "package nobuild\n\nvar x = undefined\n",
 		"none/a.go", "package none\n",
+		"exits/a_test.go", "package exits\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\n"+
+			"func TestMain(m *testing.M) { m.Run(); os.Exit(0) }\n\nfunc TestB(t *testing.T) { t.Error(\"boom\") }\n",
 		"test.sh", "#!/bin/sh\nexec go test -v ./pass\n",
+		"plain.sh", "#!/bin/sh\nexec go test \"$@\"\n",
 	)
 	for _, c := range []struct {
 		argv   string
@@ -183,7 +186,7 @@ func TestRealGoTestRuns(t *testing.T) {
 		files  []string
 		shown  string // a line of the output
 	}{
-		{"go test ./...", Failed, "1 1 1", []string{"nobuild/a_test.go"}, "a_test.go:5: boom"},
+		{"go test ./...", Failed, "1 2 1", []string{"nobuild/a_test.go"}, "a_test.go:5: boom"},
 		{"go test -v -run=TestA -count=1 ./pass", Passed, "1 0 0", nil, "--- PASS: TestA/sub"},
 		{"go test ./nobuild", Inconclusive, "0 0 0", []string{"nobuild/a_test.go"}, "undefined: undefined"},
 		{"go test ./none", NotRun, "0 0 0", nil, "[no test files]"},
@@ -193,6 +196,10 @@ func TestRealGoTestRuns(t *testing.T) {
 		{"go test -list . ./pass", NotRun, "0 0 0", nil, "TestA"},
 		{"go test -json=false ./pass", Passed, "", nil, "ok  \tg/pass"},
 		{"./test.sh", Passed, "1 0 1", nil, "--- PASS: TestA"},
+		{"./plain.sh ./pass", Passed, "1 0 1", nil, "ok  \tg/pass"},
+		{"./plain.sh -run TestSkip ./pass", NotRun, "0 0 1", nil, "--- SKIP: TestSkip"},
+		{"./plain.sh ./exits", Inconclusive, "", nil, "--- FAIL: TestB"},
+		{"go test ./exits", Failed, "0 1 0", nil, "--- FAIL: TestB"},
 		{"go vet ./pass", Passed, "", nil, ""},
 	} {
 		got := Execute(t.Context(), Check{Argv: strings.Fields(c.argv), Dir: dir, Environ: goEnvironment(), Timeout: time.Minute})
