@@ -17,7 +17,7 @@ func (t *Tx) commit() error {
 	t.promoteAudit()
 	c := &change{fsys: t.fsys, steps: t.steps}
 	if err := c.prepare(); err != nil {
-		return fmt.Errorf("prepare change: %w", writeError(err))
+		return fmt.Errorf("prepare change: %w", WriteError(err))
 	}
 	if len(t.steps) == 1 && t.steps[0].needsNoRecord() {
 		return t.commitLone(c)
@@ -51,14 +51,14 @@ func (s *step) needsNoRecord() bool {
 
 func (t *Tx) commitLone(c *change) error {
 	if err := t.slot.mark(c.steps[0].name); err != nil {
-		return writeError(err)
+		return WriteError(err)
 	}
 	if t.slot.created {
 		c.touch(rootName)
 	}
 	if err := c.apply(); err != nil {
 		c.takeBack()
-		return writeError(err)
+		return WriteError(err)
 	}
 	t.slot.unmark()
 	return nil
@@ -70,10 +70,10 @@ func (t *Tx) commitRecord(c *change) error {
 		entries[i] = s.entry
 	}
 	if err := t.slot.commit(encodeRecord(entries)); err != nil {
-		return fmt.Errorf("record change: %w", writeError(err))
+		return fmt.Errorf("record change: %w", WriteError(err))
 	}
 	if err := c.apply(); err != nil {
-		return &PendingError{Err: writeError(err)}
+		return &PendingError{Err: WriteError(err)}
 	}
 	t.slot.clear()
 	return nil

@@ -23,7 +23,7 @@ func Create(ctx context.Context, parent FS, name string, files map[string][]byte
 	}
 	temp := newName + rand.Text()
 	if err := parent.Mkdir(temp); err != nil {
-		return fmt.Errorf("create %s: %w", name, writeError(err))
+		return fmt.Errorf("create %s: %w", name, WriteError(err))
 	}
 	err := fill(parent, temp, files)
 	if err == nil {
@@ -34,10 +34,10 @@ func Create(ctx context.Context, parent FS, name string, files map[string][]byte
 		if taken, probe := exists(parent, name); probe == nil && taken {
 			return takenError(name, true)
 		}
-		return fmt.Errorf("create %s: %w", name, writeError(err))
+		return fmt.Errorf("create %s: %w", name, WriteError(err))
 	}
 	if err := parent.SyncDir(rootName); err != nil {
-		return fmt.Errorf("create %s: %w", name, writeError(err))
+		return fmt.Errorf("create %s: %w", name, WriteError(err))
 	}
 	confirm(parent, name)
 	return nil

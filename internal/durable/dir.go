@@ -29,16 +29,16 @@ func New(fsys FS) *Dir { return &Dir{fsys: fsys} }
 func (d *Dir) Update(ctx context.Context, fn func(*Tx) error) error {
 	unlock, err := d.lock(ctx, true)
 	if err != nil {
-		return writeError(err)
+		return WriteError(err)
 	}
 	defer unlock()
 	s, err := openSlot(d.fsys, OpenWrite)
 	if err != nil {
-		return writeError(err)
+		return WriteError(err)
 	}
 	defer s.close()
 	if err := s.settle(); err != nil {
-		return fmt.Errorf("finish interrupted change: %w", writeError(err))
+		return fmt.Errorf("finish interrupted change: %w", WriteError(err))
 	}
 	tx := &Tx{Snapshot: &Snapshot{fsys: d.fsys}, slot: s}
 	defer tx.release()

@@ -47,8 +47,9 @@ func (e *PendingError) Error() string {
 // Unwrap returns what kept the change from being finished.
 func (e *PendingError) Unwrap() error { return e.Err }
 
-// writeError gives the failure of a write its kind.
-func writeError(err error) error {
+// WriteError gives the failure of a write its kind, ErrNoSpace or ErrReadOnly, where it has one. Update, Create and
+// WriteFile have done so with theirs.
+func WriteError(err error) error {
 	switch {
 	case err == nil, errors.Is(err, ErrNoSpace), errors.Is(err, ErrReadOnly):
 		return err

@@ -134,3 +134,28 @@ func TestFullDiskAtEveryByteIsTypedAndLosesNothing(t *testing.T) {
 		})
 	}
 }
+
+func TestErrorsOfTheDiskHaveTheirKind(t *testing.T) {
+	t.Parallel()
+	kinds := []error{durable.ErrNoSpace, durable.ErrReadOnly}
+	for errno, want := range map[syscall.Errno]error{
+		syscall.ENOSPC: durable.ErrNoSpace, syscall.EDQUOT: durable.ErrNoSpace, syscall.EFBIG: durable.ErrNoSpace,
+		syscall.EROFS: durable.ErrReadOnly, syscall.EACCES: durable.ErrReadOnly, syscall.EPERM: durable.ErrReadOnly,
+		syscall.EIO: nil,
+	} {
+		disk, fsys := newCase(t, map[string][]byte{"case.json": []byte("old")})
+		disk.FailStep(0, errno)
+		err := update(t, fsys, func(tx *durable.Tx) error { return tx.Put("case.json", []byte("new")) })
+		if !errors.Is(err, errno) {
+			t.Errorf("%v: error %v lost its cause", errno, err)
+		}
+		for _, kind := range kinds {
+			if got := errors.Is(err, kind); got != (kind == want) {
+				t.Errorf("%v: error %v matches %v: %t, want %t", errno, err, kind, got, kind == want)
+			}
+		}
+		if got := read(t, fsys, "case.json"); got != "old" {
+			t.Errorf("%v: case.json = %q, want old", errno, got)
+		}
+	}
+}

@@ -211,7 +211,7 @@ func (t *Tx) refuse(name string, err error) error {
 	if err == nil {
 		return nil
 	}
-	err = fmt.Errorf("stage %s: %w", name, writeError(err))
+	err = fmt.Errorf("stage %s: %w", name, WriteError(err))
 	tells := errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrTornTail)
 	if t.err == nil && !tells {
 		t.err = err

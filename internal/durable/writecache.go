@@ -13,7 +13,7 @@ func WriteCache(path string, data []byte) error {
 	temp := filepath.Join(filepath.Dir(path), tempName+rand.Text())
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return writeError(err)
+		return WriteError(err)
 	}
 	_, err = f.Write(data)
 	err = errors.Join(err, f.Close())
@@ -23,5 +23,5 @@ func WriteCache(path string, data []byte) error {
 	if err != nil {
 		_ = os.Remove(temp) // the first failure is the one to report
 	}
-	return writeError(err)
+	return WriteError(err)
 }

@@ -33,7 +33,7 @@ func WriteFile(path string, data []byte, perm fs.FileMode) error {
 	}
 	if err != nil {
 		_ = os.Remove(temp) // the first failure is the one to report
-		return writeError(err)
+		return WriteError(err)
 	}
 	return syncPath(filepath.Dir(path))
 }

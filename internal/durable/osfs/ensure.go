@@ -11,8 +11,9 @@ import (
 )
 
 // Ensure opens the directory at path and makes it and its missing parents first, with mode 0700, each made durable in
-// its own parent. The last component must not be a symbolic link; links above it are followed. Where nothing can be
-// written the error matches durable.ErrReadOnly.
+// its own parent. The last component must not be a symbolic link; links above it are followed. Errors have the kind that
+// durable.WriteError gives. When a process dies between the two, the next call takes the directory as it is: only a power
+// loss in the seconds after that could still take it away.
 func Ensure(path string) (*FS, error) {
 	dir, err := Open(path)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -54,8 +55,5 @@ func makeDurable(parent, name string) error {
 	if errors.Is(err, fs.ErrExist) {
 		err = nil // made by another process meanwhile
 	}
-	if errors.Is(err, fs.ErrPermission) || isReadOnly(err) {
-		err = fmt.Errorf("%w: %w", durable.ErrReadOnly, err)
-	}
-	return errors.Join(err, above.Close())
+	return errors.Join(durable.WriteError(err), above.Close())
 }

@@ -235,8 +235,6 @@ func pathError(op, path string, err error) error {
 	return &fs.PathError{Op: op, Path: path, Err: err}
 }
 
-func isReadOnly(err error) bool { return errors.Is(err, unix.EROFS) }
-
 // handle is an open regular file.
 type handle struct{ *os.File }
 

@@ -201,8 +201,6 @@ func (f *FS) TryLock(exclusive bool) (func(), error) {
 	return nil, fmt.Errorf("lock %s: %w", durable.LockName, err)
 }
 
-func isReadOnly(err error) bool { return errors.Is(err, windows.ERROR_WRITE_PROTECT) }
-
 // handle is an open regular file.
 type handle struct{ *os.File }
 
