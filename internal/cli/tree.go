@@ -15,7 +15,11 @@ import (
 const about = `Cortex keeps the case of a change: its goal, evidence, hypotheses, plan and boundary, and receipts that bind a
 verdict to the exact bytes of the worktree. It refuses "done" without proof.
 
-The way through: open → investigate → plan → begin-change → verify → remember.`
+The way through: open → investigate → plan → begin-change → verify → remember.
+Set a repository up with init and setup --trust-commands; see it all happen with demo. Every answer ends with what can be
+done next. A task id may be left out when the repository has exactly one active case, and a unique prefix is enough.
+
+Exit status: 0 ok, 1 internal, 2 bad input, 3 not found, 4 conflict or busy, 5 refused by a rule, 6 finished and not green.`
 
 // tree builds the whole command tree.
 func (a *App) tree() *cobra.Command {
@@ -148,7 +152,11 @@ func indentLines(example string) string {
 
 func addFlag(cmd *cobra.Command, value *flagValue) {
 	f := value.field
-	flag := cmd.Flags().VarPF(value, f.Flag, f.Short, f.Meaning())
+	meaning := f.Meaning()
+	if f.Slice() || f.Map() {
+		meaning += " (may be repeated)"
+	}
+	flag := cmd.Flags().VarPF(value, f.Flag, f.Short, meaning)
 	if f.Switch() {
 		flag.NoOptDefVal = "true"
 	}
