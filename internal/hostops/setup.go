@@ -121,6 +121,10 @@ func (s *Service) grant(ctx context.Context) ([]config.Grant, error) {
 	err := casestore.UpdateJSON(ctx, s.Config.ConfigDir, config.GrantsFile, func(old []byte) ([]byte, error) {
 		return withGrants(old, granted)
 	})
+	if problem.Is(err, problem.StateNotWritable) { // the store's way out is about cases; grants are elsewhere
+		return nil, problem.New(problem.StateNotWritable, "The approval cannot be kept: %s cannot be written.", s.Config.ConfigDir).Because(err).
+			With(problem.Step{Command: "export CORTEX_CONFIG_DIR=DIRECTORY", Why: "keep approvals where this process may write"})
+	}
 	return granted, err
 }
 
