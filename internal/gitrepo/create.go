@@ -15,7 +15,7 @@ func Create(ctx context.Context, dir string, environ []string) error {
 		{"-c", "user.name=Cortex", "-c", "user.email=cortex@localhost", "-c", "commit.gpgSign=false",
 			"commit", "--quiet", "--allow-empty", "--message=Start"},
 	} {
-		if _, err := runGit(ctx, dir, gitEnviron(environ), nil, io.Discard, step[0], step[1:]...); err != nil {
+		if _, err := runGit(ctx, dir, gitEnviron(environ), settings(false), nil, io.Discard, step[0], step[1:]...); err != nil {
 			return fmt.Errorf("create repository: %w", err)
 		}
 	}

@@ -20,7 +20,7 @@ func sameButLineEnds(n *node, content []byte) bool {
 func (r *Repo) converted(ctx context.Context, paths []string) (map[string]bool, error) {
 	out := buffer{limit: maxListingBytes}
 	input := strings.NewReader(strings.Join(paths, "\x00") + "\x00")
-	if _, err := runGit(ctx, r.Root, r.environ, input, &out, "check-attr", "-z", "--stdin", "text", "eol"); err != nil {
+	if _, err := r.gitWithInput(ctx, input, &out, "check-attr", "-z", "--stdin", "text", "eol"); err != nil {
 		return nil, err
 	}
 	return parseAttributes(string(out.data), r.autoCRLF)

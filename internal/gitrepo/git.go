@@ -38,14 +38,21 @@ func (e *gitError) Error() string {
 
 // settings switch off, for one process, every setting of a repository that could run a program or bend an answer. The
 // rest is done by the arguments of the single commands and by gitEnviron.
-func settings() []string {
-	return []string{
+//
+// With core.ignoreCase git takes an untracked file for the tracked one whose name differs only in case and does not list it;
+// where the file system tells the two apart (exactCase) that would hide a file.
+func settings(exactCase bool) []string {
+	args := []string{
 		"--no-pager", "--no-optional-locks", "--no-replace-objects",
 		"-c", "core.fsmonitor=false",
 		"-c", "core.hooksPath=" + os.DevNull,
 		"-c", "core.quotePath=false",
 		"-c", "core.untrackedCache=false",
 	}
+	if exactCase {
+		args = append(args, "-c", "core.ignoreCase=false")
+	}
+	return args
 }
 
 // gitEnviron is environ without what redirects git, and with what keeps it quiet, offline and in one language.
@@ -67,12 +74,16 @@ func gitEnviron(environ []string) []string {
 // git runs one git command in the top level, passes its output to stdout and returns what it said on stderr. A status
 // other than 0 is a *gitError; the output up to then has been passed on.
 func (r *Repo) git(ctx context.Context, stdout io.Writer, verb string, args ...string) (string, error) {
-	return runGit(ctx, r.Root, r.environ, nil, stdout, verb, args...)
+	return r.gitWithInput(ctx, nil, stdout, verb, args...)
 }
 
-func runGit(ctx context.Context, dir string, environ []string, stdin io.Reader, stdout io.Writer,
+func (r *Repo) gitWithInput(ctx context.Context, stdin io.Reader, stdout io.Writer, verb string, args ...string) (string, error) {
+	return runGit(ctx, r.Root, r.environ, settings(r.exactCase), stdin, stdout, verb, args...)
+}
+
+func runGit(ctx context.Context, dir string, environ, settings []string, stdin io.Reader, stdout io.Writer,
 	verb string, args ...string) (string, error) {
-	argv := append(append([]string{"git"}, settings()...), verb)
+	argv := append(append([]string{"git"}, settings...), verb)
 	res, err := proc.Run(ctx, proc.Spec{
 		Dir: dir, Argv: append(argv, args...), Env: environ, Timeout: callTimeout,
 		Stdin: stdin, Stdout: stdout, KeepHead: 16 << 10,

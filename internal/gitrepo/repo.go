@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -28,10 +29,11 @@ type Repo struct {
 	GitDir    string // canonical absolute path of what is particular to this worktree
 	Name      string // readable name: that of the main worktree, or of the bare repository without ".git"
 
-	environ  []string
-	cacheDir string
-	fileMode bool // the file system keeps executable bits: core.fileMode is not false
-	autoCRLF bool // text files are checked out with CRLF without any attribute
+	environ   []string
+	cacheDir  string
+	fileMode  bool // the file system keeps executable bits: core.fileMode is not false
+	exactCase bool // the file system tells names apart that differ only in case
+	autoCRLF  bool // text files are checked out with CRLF without any attribute
 }
 
 // Open finds the worktree that dir lies in. It reads a few files and runs git only where the repository's configuration
@@ -68,6 +70,8 @@ func openAt(ctx context.Context, root, gitDir string, opt Options) (*Repo, error
 	config := readSmall(filepath.Join(r.CommonDir, "config")) + "\n" + readSmall(filepath.Join(r.GitDir, "config.worktree"))
 	r.fileMode = !configFileMode.MatchString(config)
 	r.autoCRLF = weakStat || configAutoCRLF.MatchString(config) // git for Windows is installed with core.autocrlf
+	_, err = os.Lstat(filepath.Join(r.GitDir, "hEAD"))
+	r.exactCase = errors.Is(err, fs.ErrNotExist)
 	if configMoves.MatchString(config) {
 		if r.Root, err = r.askTopLevel(ctx); err != nil {
 			return nil, err
