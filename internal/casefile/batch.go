@@ -24,6 +24,7 @@ type CheckRun struct {
 	Argv             []string
 	EffectiveArgv    []string
 	Counts           *Counts
+	Tests            map[string]ReceiptStatus // how the wanted tests ended
 	ExitStatus       *int
 	Duration         time.Duration
 	Evidence         []string
@@ -56,7 +57,7 @@ const NoteNeedsGrant = "needs approval: cortex setup --trust-commands"
 // Receipts builds the receipts of one batch, with warnings. They are bound only when HEAD and every byte of the
 // worktree are known and were the same before and after, and the lease still held; else what passed or failed becomes
 // inconclusive, says why, and masks older proof. A named claim gets the worst verdict of the runs of exactly its
-// verifier and contract, not_run when there was none.
+// verifier and contract, not_run when there was none; one whose contract names tests gets the worst of theirs.
 func Receipts(plan VerificationPlan, runs []CheckRun, b Batch) ([]Receipt, []string) {
 	var out []Receipt
 	warnings := slices.Clone(plan.Warnings)
@@ -81,6 +82,9 @@ func Receipts(plan VerificationPlan, runs []CheckRun, b Batch) ([]Receipt, []str
 	for _, text := range plan.Legacy {
 		out = append(out, b.stamp(Receipt{ID: b.NewID("vr"), Claim: text, Surface: SurfaceCode, Purpose: PurposeClaim, Actor: plan.Actor, Status: StatusNotRun, Notes: "the claim names no check"}))
 	}
+	for _, a := range plan.Attested {
+		out = append(out, attestReceipt(plan, a, b))
+	}
 	if len(out) == 0 {
 		out = append(out, b.stamp(Receipt{ID: b.NewID("vr"), Claim: noRunnableVerifier, Surface: SurfaceCode, Purpose: PurposeRun, Actor: plan.Actor, Status: StatusNotRun, Notes: "nothing that this call asked for could run"}))
 	}
@@ -99,7 +103,7 @@ func (b Batch) unbound() string {
 	case !b.Before.Known || !b.After.Known:
 		return "the state of the worktree could not be read"
 	case !b.Before.Complete || !b.After.Complete:
-		return "not every file could be hashed"
+		return "not every file could be hashed: " + strings.Join(b.Exclusions, ", ")
 	case b.Before.Head != b.After.Head:
 		return "HEAD changed while the checks ran"
 	case b.Before.Digest != b.After.Digest:
@@ -135,7 +139,7 @@ func runReceipt(plan VerificationPlan, run CheckRun, b Batch) (Receipt, []string
 		ID: b.NewID("vr"), Claim: run.Claim, Surface: run.Surface, Purpose: PurposeRun, Requirement: run.Requirement,
 		Actor: plan.Actor, Contract: run.Contract, Tool: run.Tool, VerifierVersion: run.Version, Status: run.Status,
 		Evidence: run.Evidence, Artifact: run.Artifact, Sensitive: run.Sensitive, Notes: run.Reason, Timestamp: run.At,
-		Argv: run.Argv, CheckDigest: run.CheckDigest, EffectiveArgv: run.EffectiveArgv, Runner: run.Runner, Counts: run.Counts, ExitStatus: run.ExitStatus,
+		Argv: run.Argv, CheckDigest: run.CheckDigest, EffectiveArgv: run.EffectiveArgv, Runner: run.Runner, Counts: run.Counts, Tests: run.Tests, ExitStatus: run.ExitStatus,
 		DurationMS: run.Duration.Milliseconds(), Environment: run.Environment, Written: run.Written[:min(len(run.Written), MaxWrittenPaths)],
 	})
 	if r.Tool == "" {
@@ -188,7 +192,8 @@ func claimReceipt(plan VerificationPlan, claim ClaimSpec, runs []Receipt, b Batc
 		if run.proves(claim.Verifier, claim.Contract) {
 			r.Evidence = dedupe(append(r.Evidence, run.Evidence...))
 			r.Sensitive, r.CheckDigest = r.Sensitive || run.Sensitive, run.CheckDigest
-			r.Status = worse(r.Status, run.Status)
+			status, note := run.verdictOn(claim.Contract)
+			r.Status, r.Notes = worse(r.Status, status), joinNotes(r.Notes, note)
 		}
 	}
 	if r.Status == "" {
@@ -203,7 +208,8 @@ func (r Receipt) proves(verifier, contract string) bool {
 		return false
 	}
 	if name, ok := commandOf(r); ok {
-		return verifier == CommandRequirement(name) && contract == name
+		wanted, _ := SplitContract(contract)
+		return verifier == CommandRequirement(name) && wanted == name
 	}
 	if r.Requirement == RequireReview {
 		return verifier == "codemap" && contract == RequireReview

@@ -153,3 +153,33 @@ func TestAnOpenChildHasNoOutcomeWithoutALookAtItsWorktree(t *testing.T) {
 		t.Errorf("children %+v, want one that is not verified", st.Children)
 	}
 }
+
+func TestWhatCouldNotBeHashedIsNamed(t *testing.T) {
+	t.Parallel()
+	for _, when := range []string{"before the run", "during the run"} {
+		t.Run(when, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			d.changing()
+			grow := func() {
+				d.repo.Write("big.bin", "")
+				if err := os.Truncate(d.repo.Path("big.bin"), 3<<30); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if when == "before the run" {
+				grow()
+			} else {
+				d.during(grow)
+			}
+			out, err := d.Verify(t.Context(), VerifyInput{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := out.Receipts[0]
+			if r.Binding != casefile.Unbound || !strings.Contains(r.Notes, "big.bin") || !strings.Contains(strings.Join(r.Exclusions, " "), "big.bin") {
+				t.Errorf("binding %q, notes %q, exclusions %q; want unbound and both to name big.bin", r.Binding, r.Notes, r.Exclusions)
+			}
+		})
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"cortex/internal/casefile"
 	"cortex/internal/casestore"
@@ -175,10 +176,16 @@ func (s *Service) commitBatch(ctx context.Context, b *batch) (VerifyResult, erro
 
 func (s *Service) batchFacts(c *casefile.Case, b *batch) casefile.Batch {
 	now := s.now()
+	exclusions := slices.Clone(b.k.state.Exclusions)
+	for _, phrase := range b.after.Exclusions {
+		if !slices.Contains(exclusions, phrase) {
+			exclusions = append(exclusions, phrase)
+		}
+	}
 	_, active := casefile.LeaseHolder(c, casefile.Judged(c, now))
 	return casefile.Batch{
 		ID: s.IDs.New("vb"), NewID: s.IDs.New, Before: *s.workState(b.k.state), After: *s.workState(b.after), Touched: b.touched,
-		Exclusions: b.k.state.Exclusions, Changed: s.relativeAll(b.k.facts.Changed),
+		Exclusions: exclusions, Changed: s.relativeAll(b.k.facts.Changed),
 		LeaseEnded: c.Mode == casefile.ModeChange && c.ChangeLease != nil && !active, Now: now,
 	}
 }
