@@ -94,7 +94,9 @@ func (t *goTotals) add(p *goPackage, packageFailed bool) {
 	failed := 0
 	for _, test := range p.order {
 		n := p.tests[test]
-		t.record(p.name+"."+test, n.result())
+		if !benchmark(test) || n.fail > 0 {
+			t.record(p.name+"."+test, n.result())
+		}
 		if n.fail > 0 && !failedBelow[test] {
 			failed += n.fail
 			t.nameFailure(p.name + "." + test)

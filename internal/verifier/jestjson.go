@@ -3,14 +3,15 @@ package verifier
 import (
 	"encoding/json"
 	"errors"
+	"io"
 )
 
 // jestPlan has jest or vitest, whose JSON reports are alike, write one beside what they print.
 func jestPlan(c Check, at location, file string) plan {
 	p := plan{argv: c.Argv, runner: at.runner}
-	p.parser = newFileParser(at.runner, file, func(text []byte) (report, error) { return decodeJest(c.Dir, text) })
+	p.parser = newFileParser(at.runner, newReportFile("", file), func(text io.Reader) (report, error) { return decodeJest(c.Dir, text) })
 	if _, found := flagValue(c.Argv, at, "--outputFile", "--outputFile.json"); found {
-		p.parser = unreadable{at.runner, "drop --outputFile, so that its report can be read"}
+		p.parser = newTextParser(at.runner, "drop --outputFile, so that its report can be read")
 		return p
 	}
 	if at.runner == jest {
@@ -25,43 +26,37 @@ func jestPlan(c Check, at location, file string) plan {
 	return p
 }
 
-// unreadable is the parser for a check whose own flags keep the report away.
-type unreadable struct{ runner, why string }
-
-func (unreadable) line(b []byte) []byte { return b }
-func (unreadable) errLine([]byte)       {}
-
-func (u unreadable) finish(int) report {
-	return report{runner: u.runner, broken: "the report of " + u.runner + " cannot be read: " + u.why}
-}
-
 type jestReport struct {
-	TestResults *[]struct {
+	NumRuntimeErrorTestSuites *int // jest alone has it
+	TestResults               *[]struct {
 		Name             string
 		Status           string
 		AssertionResults []struct{ FullName, Status string }
 	}
 }
 
-func decodeJest(dir string, text []byte) (report, error) {
+func decodeJest(dir string, text io.Reader) (report, error) {
 	var in jestReport
-	if err := json.Unmarshal(text, &in); err != nil {
+	if err := json.NewDecoder(text).Decode(&in); err != nil {
 		return report{}, err
 	}
 	if in.TestResults == nil {
 		return report{}, errors.New("it has no test results")
 	}
-	var r report
+	r := report{runner: vitest}
+	if in.NumRuntimeErrorTestSuites != nil {
+		r.runner = jest
+	}
 	for _, file := range *in.TestResults {
 		failed := r.counts.Failed
 		for _, test := range file.AssertionResults {
 			switch test.Status {
 			case "passed":
-				r.counts.Passed++
+				r.pass(test.FullName)
 			case "failed":
 				r.fail(test.FullName)
 			default: // pending, skipped, todo, disabled, focused
-				r.counts.Skipped++
+				r.skip(test.FullName)
 			}
 		}
 		if file.Status == "failed" && r.counts.Failed == failed {

@@ -14,6 +14,7 @@ type report struct {
 	runner string // whose report it is
 	known  bool   // counts are complete; otherwise the runner printed too little to tell
 
+	machine     bool   // it was written for machines
 	runs        int    // how many runs it is about, where they are told apart
 	counts      Counts // without Executed
 	failedTests []string

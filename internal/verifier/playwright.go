@@ -1,8 +1,11 @@
 package verifier
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
+	"slices"
 	"strings"
 )
 
@@ -16,7 +19,7 @@ func playwrightPlan(c Check, at location, file string) plan {
 		argv:    withFlags(c.Argv, at, "--reporter="+reporter+",json"),
 		environ: []string{"PLAYWRIGHT_JSON_OUTPUT_NAME=" + file, "PLAYWRIGHT_JSON_OUTPUT_FILE=" + file},
 		runner:  playwright,
-		parser:  newFileParser(playwright, file, func(text []byte) (report, error) { return decodePlaywright(c.Dir, text) }),
+		parser:  newFileParser(playwright, newReportFile("", file), func(text io.Reader) (report, error) { return decodePlaywright(c.Dir, text) }),
 	}
 }
 
@@ -31,23 +34,34 @@ type playwrightReport struct {
 
 type playwrightSuite struct {
 	Suites []playwrightSuite
-	Specs  []struct {
-		Title string
-		Ok    bool
-	}
+	Specs  []playwrightSpec
 }
 
-func decodePlaywright(dir string, text []byte) (report, error) {
+// playwrightSpec is a test, once for each project.
+type playwrightSpec struct {
+	Title string
+	Ok    bool
+	Tests []struct{ Status string }
+}
+
+// browserMissing is what playwright says of each test then.
+const browserMissing = "Executable doesn't exist at"
+
+func decodePlaywright(dir string, from io.Reader) (report, error) {
+	text, err := io.ReadAll(from)
+	if err != nil {
+		return report{}, err
+	}
 	var in playwrightReport
 	if err := json.Unmarshal(text, &in); err != nil {
 		return report{}, err
 	}
-	if in.Stats == nil {
-		return report{}, errors.New("it has no stats")
+	if in.Stats == nil || in.Suites == nil {
+		return report{}, errors.New("it has no stats and suites")
 	}
-	var r report
+	r := report{runner: playwright}
 	for _, s := range in.Suites {
-		r.playwrightFailures(s)
+		r.playwrightNames(s)
 	}
 	r.counts = Counts{Passed: int(in.Stats.Expected) + int(in.Stats.Flaky), Failed: int(in.Stats.Unexpected), Skipped: int(in.Stats.Skipped)}
 	for _, e := range in.Errors {
@@ -58,20 +72,32 @@ func decodePlaywright(dir string, text []byte) (report, error) {
 		r.unbuilt(within(dir, e.Location.File))
 	}
 	// Without its browser every test fails, which says nothing about the code.
-	if r.counts.Passed == 0 && r.counts.Failed > 0 && strings.Contains(string(text), "Executable doesn't exist at") {
+	if r.counts.Passed == 0 && r.counts.Failed > 0 && bytes.Contains(text, []byte(browserMissing)) {
 		r.blocked, r.install = "the browser of playwright is missing", "npx playwright install"
 	}
 	return r, nil
 }
 
-// playwrightFailures names the failed specs of s; the numbers come from the stats.
-func (r *report) playwrightFailures(s playwrightSuite) {
+// playwrightNames names the specs of s; the numbers come from the stats.
+func (r *report) playwrightNames(s playwrightSuite) {
 	for _, spec := range s.Specs {
+		r.record(spec.Title, spec.result())
 		if !spec.Ok {
-			r.fail(spec.Title)
+			r.nameFailure(spec.Title)
 		}
 	}
 	for _, inner := range s.Suites {
-		r.playwrightFailures(inner)
+		r.playwrightNames(inner)
 	}
+}
+
+// result is failed when one project's is, and skipped when all are.
+func (s playwrightSpec) result() string {
+	switch {
+	case !s.Ok:
+		return resultFailed
+	case len(s.Tests) > 0 && !slices.ContainsFunc(s.Tests, func(t struct{ Status string }) bool { return t.Status != "skipped" }):
+		return resultSkipped
+	}
+	return resultPassed
 }

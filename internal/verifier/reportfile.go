@@ -1,32 +1,91 @@
 package verifier
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
-// maxReport bounds a report that is read as a whole: some 50,000 tests.
-const maxReport = 32 << 20
+// maxReport bounds a report in bytes: some 100,000 tests.
+const maxReport = 64 << 20
 
-// fileParser reads a report that the runner writes to a file; what it prints is for people.
-type fileParser struct {
-	runner string
+// reportFile is a file that the run has to write.
+type reportFile struct {
+	within string // when set, path is below this directory and no link leads out of it
 	path   string
-	before time.Time // when path was written before the run; zero when it was not there
-	decode func(text []byte) (report, error)
+	before fs.FileInfo // as it was before the run; nil when it was not there
+}
+
+func newReportFile(within, path string) reportFile {
+	f := reportFile{within: within, path: path}
+	f.before, _ = f.stat() // one that cannot be looked at now is judged when it is read
+	return f
+}
+
+func (f reportFile) stat() (fs.FileInfo, error) {
+	if f.within == "" {
+		return os.Stat(f.path)
+	}
+	root, err := os.OpenRoot(f.within)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.Stat(filepath.FromSlash(f.path))
+}
+
+func (f reportFile) open() (*os.File, error) {
+	if f.within == "" {
+		return os.Open(f.path)
+	}
+	root, err := os.OpenRoot(f.within)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.Open(filepath.FromSlash(f.path))
+}
+
+// read opens the file when this run wrote it. A file with the identity, size and time of before is one of an earlier run.
+func (f reportFile) read() (io.ReadCloser, error) {
+	info, err := f.stat() // before opening: a named pipe would block
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errors.New("no file was written")
+	case err != nil:
+		return nil, fmt.Errorf("look at the report: %w", err)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", f.path)
+	case info.Size() > maxReport:
+		return nil, fmt.Errorf("the report is over %d bytes", maxReport)
+	case f.before != nil && os.SameFile(info, f.before) && info.Size() == f.before.Size() && info.ModTime().Equal(f.before.ModTime()):
+		return nil, fmt.Errorf("%s is from before the run, which did not write it", f.path)
+	}
+	opened, err := f.open()
+	if err != nil {
+		return nil, fmt.Errorf("open the report: %w", err)
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.LimitReader(opened, maxReport), opened}, nil
+}
+
+// fileParser reads a report that is written to a file; what the runner prints is for people.
+type fileParser struct {
+	runner string // empty when it was not recognised
+	kind   string // what the report is called
+	file   reportFile
+	decode func(text io.Reader) (report, error)
 	absent absence
 }
 
-func newFileParser(runner, path string, decode func([]byte) (report, error)) *fileParser {
-	p := &fileParser{runner: runner, path: path, decode: decode}
-	if info, err := os.Stat(path); err == nil {
-		p.before = info.ModTime()
-	}
-	return p
+func newFileParser(runner string, file reportFile, decode func(io.Reader) (report, error)) *fileParser {
+	return &fileParser{runner: runner, kind: runner, file: file, decode: decode}
 }
 
 func (p *fileParser) line(b []byte) []byte {
@@ -37,39 +96,17 @@ func (p *fileParser) line(b []byte) []byte {
 func (p *fileParser) errLine(b []byte) { p.absent.look(b) }
 
 func (p *fileParser) finish(exit int) report {
-	text, err := p.read()
+	text, err := p.file.read()
 	if err != nil {
-		return p.absent.explain(report{broken: fmt.Sprintf("%s gave no report (exit status %d): %v", p.runner, exit, err)}, p.runner)
+		return p.absent.explain(report{broken: fmt.Sprintf("%s gave no report (exit status %d): %v", p.kind, exit, err)}, p.runner)
 	}
+	defer text.Close()
 	r, err := p.decode(text)
 	if err != nil {
-		return report{broken: fmt.Sprintf("the report of %s could not be read: %v", p.runner, err)}
+		return report{broken: fmt.Sprintf("the report of %s could not be read: %v", p.kind, err)}
 	}
-	r.seen, r.known, r.runner = true, r.broken == "", p.runner
+	r.seen, r.known, r.runner = true, r.broken == "", first(p.runner, r.runner)
 	return r
-}
-
-func (p *fileParser) read() ([]byte, error) {
-	f, err := os.Open(p.path)
-	if err != nil {
-		return nil, fmt.Errorf("no file was written")
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("look at the report: %w", err)
-	}
-	if info.ModTime().Equal(p.before) {
-		return nil, fmt.Errorf("%s is from before the run", p.path)
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxReport+1))
-	if err != nil {
-		return nil, fmt.Errorf("read the report: %w", err)
-	}
-	if len(text) > maxReport {
-		return nil, fmt.Errorf("the report is over %d bytes", maxReport)
-	}
-	return text, nil
 }
 
 // absence recognises that a launcher did not find the runner, or the runner no project.
@@ -89,7 +126,7 @@ func (a *absence) look(line []byte) {
 
 // explain turns a missing report into a blocked one where the reason was said.
 func (a *absence) explain(r report, runner string) report {
-	if a.said != "" {
+	if a.said != "" && runner != "" {
 		r.blocked, r.install = runner+" cannot run here: "+a.said, install(runner)
 	}
 	return r

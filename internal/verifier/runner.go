@@ -23,19 +23,24 @@ type plan struct {
 // planFor decides from argv alone. file is where a runner that cannot report on stdout is told to write: a path in a
 // directory of its own, outside the repository.
 func planFor(c Check, file string) plan {
-	if c.Report == ReportExit {
-		return plan{argv: c.Argv, parser: exitParser{}}
-	}
 	at := locate(c.Argv)
+	switch path, isJUnit := strings.CutPrefix(c.Report, ReportJUnit); {
+	case isJUnit:
+		return junitPlan(c, at, path)
+	case c.Report == ReportExit:
+		return plan{argv: c.Argv, parser: exitParser{}}
+	case c.Report == ReportTAP:
+		return plan{argv: c.Argv, runner: at.runner, parser: newTAPParser(ReportTAP, c.Dir)}
+	}
 	switch at.runner {
 	case goTest:
 		return goPlan(c.Argv, at)
 	case cargoTest:
-		return plan{argv: c.Argv, runner: cargoTest, parser: &cargoParser{}}
+		return plan{argv: c.Argv, runner: cargoTest, parser: &cargoParser{direct: true}}
 	case nodeTest:
-		return nodePlan(c.Argv, at)
+		return nodePlan(c, at, file)
 	case mocha:
-		return mochaPlan(c.Argv, at)
+		return mochaPlan(c, at)
 	case pytest:
 		return pytestPlan(c, at, file)
 	case jest, vitest:

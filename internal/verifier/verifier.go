@@ -15,8 +15,10 @@ import (
 
 // What a check's Report may be.
 const (
-	ReportAuto = "auto" // by the counts of the test runner where it is recognised, else by the exit status; also ""
-	ReportExit = "exit" // by the exit status only
+	ReportAuto  = "auto"   // by the counts of the test runners where they are recognised, else by the exit status; also ""
+	ReportExit  = "exit"   // by the exit status only
+	ReportTAP   = "tap"    // by the TAP that the command prints on stdout
+	ReportJUnit = "junit:" // by the JUnit XML that the command writes to the path behind it, below Dir
 )
 
 // DefaultTimeout bounds a check that sets no deadline.
@@ -29,7 +31,7 @@ type Check struct {
 	Dir     string
 	Timeout time.Duration // zero or less is DefaultTimeout
 	Environ []string      // the whole environment of the command, NAME=value
-	Report  string        // ReportAuto or ReportExit
+	Report  string        // ReportAuto, ReportExit, ReportTAP, or ReportJUnit with a path; anything else is ReportAuto
 }
 
 // Status is a verdict.
