@@ -16,6 +16,8 @@ func (*group) awaitLeader(int) bool { return false }
 
 func sweep(string) {}
 
+func killDescendants(int) {}
+
 // Alive says whether the process is there and has not ended; a zombie has.
 func Alive(pid int) bool {
 	if pid <= 0 {

@@ -40,18 +40,81 @@ func sweep(mark string) {
 	}
 }
 
-func killMarked(mark []byte) (killed int) {
-	proc, err := os.Open("/proc")
+// killDescendants kills everything that descends from pid, which has to be alive, by way of parents that are alive as well:
+// also what left the group and wiped its environment.
+func killDescendants(pid int) {
+	children := map[int][]int{}
+	for _, p := range processes() {
+		if parent := parentOf(p); parent > 0 {
+			children[parent] = append(children[parent], p)
+		}
+	}
+	var found []*os.Process
+	for parents := []int{pid}; len(parents) > 0; parents = parents[1:] {
+		for _, child := range children[parents[0]] {
+			p, err := os.FindProcess(child)
+			if err != nil {
+				continue // it ended
+			}
+			// Asked again with a handle on the process: the first answer may have been about an earlier owner of the number.
+			if parentOf(child) == parents[0] {
+				found, parents = append(found, p), append(parents, child)
+			}
+		}
+	}
+	// Only now: the children of a killed process get another parent.
+	for _, p := range found {
+		_ = p.Kill()    // fails only when it has ended
+		_ = p.Release() // never fails
+	}
+}
+
+// parentOf is the number of the parent of a process, 0 when it ended.
+func parentOf(pid int) int {
+	fields := statOf(pid)
+	if len(fields) < 2 {
+		return 0
+	}
+	parent, err := strconv.Atoi(string(fields[1]))
 	if err != nil {
 		return 0
+	}
+	return parent
+}
+
+// statOf are the fields of a process from its state on; none when it ended.
+func statOf(pid int) [][]byte {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return nil
+	}
+	// "PID (NAME) STATE PARENT …"; NAME may hold anything, so count from its last parenthesis.
+	return bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+}
+
+// processes are the numbers of all processes that can be seen.
+func processes() []int {
+	proc, err := os.Open("/proc")
+	if err != nil {
+		return nil
 	}
 	defer proc.Close()
 	names, err := proc.Readdirnames(-1)
 	if err != nil {
-		return 0
+		return nil
 	}
+	var pids []int
 	for _, name := range names {
-		if pid, err := strconv.Atoi(name); err == nil && killIfMarked(pid, mark) {
+		if pid, err := strconv.Atoi(name); err == nil {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+func killMarked(mark []byte) (killed int) {
+	for _, pid := range processes() {
+		if killIfMarked(pid, mark) {
 			killed++
 		}
 	}
@@ -67,7 +130,7 @@ func killIfMarked(pid int, mark []byte) bool {
 		return false
 	}
 	defer p.Release()
-	// Asked again with a handle on the process: the first answer may have been about an earlier owner of the number.
+	// Asked again with a handle, as above.
 	return marked(pid, mark) && p.Kill() == nil
 }
 
@@ -89,11 +152,6 @@ func Alive(pid int) bool {
 	if pid <= 0 {
 		return false
 	}
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return false
-	}
-	// "PID (NAME) STATE …"; NAME may hold anything, so count from its last parenthesis.
-	end := bytes.LastIndexByte(stat, ')')
-	return end >= 0 && end+2 < len(stat) && !bytes.ContainsRune([]byte("ZXx"), rune(stat[end+2]))
+	fields := statOf(pid)
+	return len(fields) > 0 && !bytes.ContainsAny(fields[0], "ZXx")
 }

@@ -29,3 +29,13 @@ func TestSweepFindsTheDaemonsOfANestedRun(t *testing.T) {
 		t.Errorf("got %v, want killed", err)
 	}
 }
+
+func TestDescendantsWithoutTheMarkDieAtTheDeadline(t *testing.T) {
+	t.Parallel()
+	r := sh(t, t.Context(), Spec{Dir: t.TempDir(), Sweep: true, Timeout: 500 * time.Millisecond},
+		"env -i setsid sleep 60 & echo $!; (env -i setsid sh -c 'sleep 60 & echo $!; wait') & wait")
+	if !r.TimedOut {
+		t.Errorf("got %+v, want timed out", r)
+	}
+	wantGone(t, string(r.Stdout.Bytes()), 2)
+}

@@ -50,6 +50,8 @@ func (g *group) close() { windows.CloseHandle(g.job) }
 
 func sweep(string) {}
 
+func killDescendants(int) {}
+
 // exitedBySelf cannot be told from a termination here: a child that was asked to end counts as killed.
 func exitedBySelf(*os.ProcessState) bool { return false }
 

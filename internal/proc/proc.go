@@ -67,7 +67,7 @@ func Run(ctx context.Context, s Spec) (Result, error) {
 	cmd.Stdout, cmd.Stderr = stdout.childEnd, stderr.childEnd
 
 	began := time.Now()
-	killed, err := wait(ctx, cmd, &stdout, &stderr)
+	killed, err := wait(ctx, s, cmd, &stdout, &stderr)
 	if err != nil {
 		return Result{}, err
 	}
@@ -94,7 +94,7 @@ func (r *Result) ended(ctx context.Context, cmd *exec.Cmd, killed bool) {
 }
 
 // wait runs cmd to the end of the direct child and kills its group; killed says that ctx ended it.
-func wait(ctx context.Context, cmd *exec.Cmd, streams ...*stream) (killed bool, err error) {
+func wait(ctx context.Context, s Spec, cmd *exec.Cmd, streams ...*stream) (killed bool, err error) {
 	// The parent death signal of Linux comes when the thread that started the child ends: hold it until the child has ended.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -106,6 +106,9 @@ func wait(ctx context.Context, cmd *exec.Cmd, streams ...*stream) (killed bool, 
 	var byContext atomic.Bool
 	cmd.Cancel = func() error {
 		byContext.Store(true)
+		if s.Sweep {
+			killDescendants(cmd.Process.Pid)
+		}
 		return cmd.Process.Kill()
 	}
 	if err := cmd.Start(); err != nil {
