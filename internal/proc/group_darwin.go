@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"os"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -16,7 +17,7 @@ func (*group) awaitLeader(int) bool { return false }
 
 func sweep(string) {}
 
-func killDescendants(int) {}
+func descendants(int) []*os.Process { return nil }
 
 // Alive says whether the process is there and has not ended; a zombie has.
 func Alive(pid int) bool {

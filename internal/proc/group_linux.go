@@ -40,9 +40,9 @@ func sweep(mark string) {
 	}
 }
 
-// killDescendants kills everything that descends from pid, which has to be alive, by way of parents that are alive as well:
-// also what left the group and wiped its environment.
-func killDescendants(pid int) {
+// descendants finds everything that descends from pid, which has to be alive, by way of parents that are alive as well: also
+// what left the group and wiped its environment. The caller releases the handles.
+func descendants(pid int) []*os.Process {
 	children := map[int][]int{}
 	for _, p := range processes() {
 		if parent := parentOf(p); parent > 0 {
@@ -62,11 +62,7 @@ func killDescendants(pid int) {
 			}
 		}
 	}
-	// Only now: the children of a killed process get another parent.
-	for _, p := range found {
-		_ = p.Kill()    // fails only when it has ended
-		_ = p.Release() // never fails
-	}
+	return found
 }
 
 // parentOf is the number of the parent of a process, 0 when it ended.

@@ -106,10 +106,18 @@ func wait(ctx context.Context, s Spec, cmd *exec.Cmd, streams ...*stream) (kille
 	var byContext atomic.Bool
 	cmd.Cancel = func() error {
 		byContext.Store(true)
-		if s.Sweep {
-			killDescendants(cmd.Process.Pid)
+		if !s.Sweep {
+			return cmd.Process.Kill()
 		}
-		return cmd.Process.Kill()
+		// Found before the child is killed, because its children then get another parent; killed after it, because it would
+		// otherwise see them end and go on.
+		found := descendants(cmd.Process.Pid)
+		err := cmd.Process.Kill()
+		for _, p := range found {
+			_ = p.Kill()    // fails only when it has ended
+			_ = p.Release() // never fails
+		}
+		return err
 	}
 	if err := cmd.Start(); err != nil {
 		if ctx.Err() != nil {
