@@ -99,7 +99,7 @@ func (d *detector) launcher(p manifest) []string {
 	case "yarn":
 		return []string{"yarn"}
 	}
-	return []string{"npx"}
+	return []string{"npx", "--no-install"} // never download what is missing
 }
 
 // packageScript returns the script that a command such as "npm test" or "pnpm run unit" names.

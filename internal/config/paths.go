@@ -14,8 +14,11 @@ type Paths struct{ ConfigDir, StateDir, CacheDir, DataDir string }
 // default below home. XDG_DATA_HOME alone precedes CORTEX_HOME, as in the published layout.
 //
 // A relative CORTEX_ path is made absolute against the working directory; a relative XDG path is ignored, as the XDG
-// base directory specification asks.
+// base directory specification asks, and so is a relative home, which would put the state into the worktree.
 func ResolvePaths(env Env, home string) Paths {
+	if !filepath.IsAbs(home) {
+		home = ""
+	}
 	base := absolute(env("CORTEX_HOME"), home)
 	if base == "" && home != "" && isDir(filepath.Join(home, ".cortex")) {
 		base = filepath.Join(home, ".cortex")

@@ -182,3 +182,10 @@ func TestRecallDatabaseOfARepositoryStaysInside(t *testing.T) {
 		t.Errorf("environment: got %+v, want %+v", got, want)
 	}
 }
+
+func TestRelativeHomeNamesNoDirectory(t *testing.T) {
+	t.Parallel()
+	if got := ResolvePaths(func(string) string { return "" }, "."); got != (Paths{}) {
+		t.Errorf("%+v: state would be kept in the worktree", got)
+	}
+}
