@@ -36,8 +36,8 @@ func (p *plan) setGoFlags(entry string) {
 		return
 	}
 	p.environ = append(p.environ, entry)
-	if g, ok := p.parser.(*goParser); ok {
-		g.quiet = !g.direct
+	if w, ok := p.parser.(*wrapped); ok {
+		w.goText.quiet = true
 	}
 }
 

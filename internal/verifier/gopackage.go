@@ -63,6 +63,14 @@ func (t *goTally) result() string {
 	return resultSkipped
 }
 
+// full is the name of a test with its package, where that is known.
+func (p *goPackage) full(test string) string {
+	if p.name == "" {
+		return test
+	}
+	return p.name + "." + test
+}
+
 // unfinished is the last test that was started and has no result, which is the innermost one; empty when there is none. A
 // benchmark has a result only when it fails.
 func (p *goPackage) unfinished() string {
@@ -95,11 +103,11 @@ func (t *goTotals) add(p *goPackage, packageFailed bool) {
 	for _, test := range p.order {
 		n := p.tests[test]
 		if !benchmark(test) || n.fail > 0 {
-			t.record(p.name+"."+test, n.result())
+			t.record(p.full(test), n.result())
 		}
 		if n.fail > 0 && !failedBelow[test] {
 			failed += n.fail
-			t.nameFailure(p.name + "." + test)
+			t.nameFailure(p.full(test))
 		}
 		if !parents[test] && !benchmark(test) {
 			t.counts.Passed += n.pass

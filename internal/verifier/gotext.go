@@ -91,6 +91,9 @@ func (t *textReader) passed(s string) {
 	defer t.next()
 	t.totals.seen = true
 	p := t.pkg()
+	if words := strings.Fields(s); len(words) > 1 {
+		p.name = words[1]
+	}
 	if len(p.order) == 0 {
 		t.unknown = t.unknown || !strings.Contains(s, "[no tests to run]")
 		return

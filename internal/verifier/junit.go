@@ -29,7 +29,7 @@ func pytestPlan(c Check, at location, file string) plan {
 func junitPlan(c Check, at location, path string) plan {
 	p := newFileParser(at.runner, newReportFile(c.Dir, path), decodeJUnit)
 	p.kind = "the check (junit:" + path + ")"
-	return plan{argv: c.Argv, runner: at.runner, parser: p}
+	return plan{argv: c.Argv, runner: at.runner, parser: p, goFlags: []string{freshFlag}}
 }
 
 // maxDepth bounds how deep the elements of a report lie in each other; those of known writers are at most 10 deep.

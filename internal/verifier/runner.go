@@ -30,7 +30,7 @@ func planFor(c Check, file string) plan {
 	case c.Report == ReportExit:
 		return plan{argv: c.Argv, parser: exitParser{}}
 	case c.Report == ReportTAP:
-		return plan{argv: c.Argv, runner: at.runner, parser: newTAPParser(ReportTAP, c.Dir)}
+		return plan{argv: c.Argv, runner: at.runner, parser: newTAPParser(ReportTAP, c.Dir), goFlags: []string{freshFlag}}
 	}
 	switch at.runner {
 	case goTest:
@@ -48,7 +48,7 @@ func planFor(c Check, file string) plan {
 	case playwright:
 		return playwrightPlan(c, at, file)
 	}
-	return plan{argv: c.Argv, parser: newGoParser(false, nil), goFlags: []string{verboseFlag, freshFlag}}
+	return plan{argv: c.Argv, parser: newWrapped(c.Dir), goFlags: []string{verboseFlag, freshFlag}}
 }
 
 // withFlags adds flags at the end of argv, or before the -- that ends the runner's own flags.

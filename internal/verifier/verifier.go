@@ -32,6 +32,7 @@ type Check struct {
 	Timeout time.Duration // zero or less is DefaultTimeout
 	Environ []string      // the whole environment of the command, NAME=value
 	Report  string        // ReportAuto, ReportExit, ReportTAP, or ReportJUnit with a path; anything else is ReportAuto
+	Tests   []string      // tests that the run has to say the end of; see Run.Tests
 }
 
 // Status is a verdict.
@@ -68,12 +69,13 @@ type Run struct {
 	Exit   *int    // nil when the process did not end by itself
 
 	Duration         time.Duration
-	Output           []byte   // the command line, the exit status, and the kept text of both streams
-	Truncated        bool     // Output is not everything; it says what was dropped
-	Install          string   // when Blocked: what would install the missing thing, if known
-	FailedTests      []string // at most maxFailedTests names
-	BuildFailed      bool     // something did not compile: Inconclusive, which a caller may turn into Failed
-	BuildFailedFiles []string // the files that the compiler named, as printed, at most maxBuildFiles
+	Output           []byte            // the command line, the exit status, and the kept text of both streams
+	Truncated        bool              // Output is not everything; it says what was dropped
+	Install          string            // when Blocked: what would install the missing thing, if known
+	Tests            map[string]Status // exactly the wanted tests: Passed, Failed, NotRun, or Inconclusive when the report does not tell
+	FailedTests      []string          // at most maxFailedTests names
+	BuildFailed      bool              // something did not compile: Inconclusive, which a caller may turn into Failed
+	BuildFailedFiles []string          // the files that the compiler named, as printed, at most maxBuildFiles
 }
 
 const (
@@ -123,6 +125,7 @@ func Execute(ctx context.Context, c Check) Run {
 	end.program, end.install = p.runner, install(p.runner)
 	run.Output, run.Truncated = t.output(p.argv, end)
 	run.take(r, end)
+	run.Tests = r.wanted(c.Tests)
 	if run.Status != Blocked {
 		run.RunnerVersion = p.runnerVersion(ctx, c)
 	}
