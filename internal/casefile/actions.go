@@ -7,8 +7,8 @@ import (
 	"cortex/internal/problem"
 )
 
-// NextSteps says what can be done with c now, most useful first. An ended case, and one that waits for a person, has
-// none. now judges the lease. A zero Judgement stands for one that was not made.
+// NextSteps says what can be done with c now, most useful first. An ended case has none. now judges the lease. A
+// zero Judgement stands for one that was not made.
 func NextSteps(c *Case, j Judgement, now time.Time) []problem.Step {
 	switch c.Status {
 	case PhaseNew, PhaseOrienting:
@@ -33,6 +33,8 @@ func NextSteps(c *Case, j Judgement, now time.Time) []problem.Step {
 		return verifyingSteps(c, j, now)
 	case PhasePersisting:
 		return []problem.Step{rememberStep(c, j)}
+	case PhasePaused:
+		return []problem.Step{AnswerStep(c, c.Awaited)}
 	}
 	return nil
 }

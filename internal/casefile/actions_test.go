@@ -16,7 +16,7 @@ func ops(steps []problem.Step) string {
 		for _, in := range s.Inputs {
 			name += " ?" + in
 		}
-		for _, arg := range []string{"actor", "ttl", "goal", "fromPlan", "stale", "verificationNotPossible", "acceptFailed", "acceptMissingCriteria"} {
+		for _, arg := range []string{"actor", "ttl", "goal", "fromPlan", "stale", "verificationNotPossible", "acceptFailed", "acceptMissingCriteria", "decisionId", "resume"} {
 			if _, ok := s.Args[arg]; ok {
 				name += " =" + arg
 			}
@@ -59,7 +59,8 @@ func TestNextSteps(t *testing.T) {
 		{"two checks, stale", edit(verifying(), func(c *Case) { c.VerificationRequired = []string{"command:unit", "command:lint"} }),
 			judgement(OutcomeUnverified, func(j *Judgement) { j.Stale = []string{"vr_1"} }), now, "verify =actor =stale; remember ?outcome =verificationNotPossible"},
 		{"persisting", changeCase(PhasePersisting), verified, now, "remember ?outcome"},
-		{"paused", changeCase(PhasePaused), Judgement{}, now, ""},
+		{"paused", edit(changeCase(PhasePaused), func(c *Case) { c.Awaited = &Decision{ID: "dec_1"} }), Judgement{}, now, "decision answer ?answer ?responder =decisionId"},
+		{"paused, and answered already", changeCase(PhasePaused), Judgement{}, now, "decision answer =resume"},
 		{"complete", changeCase(PhaseComplete), verified, now, ""},
 		{"abandoned", changeCase(PhaseAbandoned), Judgement{}, now, ""},
 	}

@@ -44,7 +44,7 @@ func counter() func(string) string {
 // declared are the verbs that steps may name, with the arguments that they take on the wire.
 func declared() map[string][]string {
 	return map[string][]string{
-		"open":         {"goal", "mode", "idempotencyKey"},
+		"open":         {"goal", "mode", "idempotencyKey", "parentTaskId", "acceptanceCriteria"},
 		"investigate":  {"taskId", "question"},
 		"plan":         {"taskId", "hypotheses", "files", "symbols", "boundaryReason", "verification", "uncertainty", "timeoutOverrides", "supports"},
 		"begin-change": {"taskId", "actor", "ttl"},
@@ -55,6 +55,11 @@ func declared() map[string][]string {
 		"status":       {"taskId"},
 		"setup":        {"trustCommands"},
 		"list":         {},
+		"reopen":       {"taskId", "reason"},
+
+		"decision request": {"taskId", "question", "options"},
+		"decision answer":  {"taskId", "decisionId", "answer", "responder", "resume"},
+		"decision list":    {"taskId"},
 	}
 }
 

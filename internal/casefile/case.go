@@ -76,6 +76,9 @@ type Case struct {
 	Notes                []string          `json:"notes,omitempty"`
 	TimeoutOverrides     map[string]string `json:"timeoutOverrides,omitempty"`
 	CompletedOn          *Completed        `json:"completedOn,omitempty"` // absent before completion, and in cases of other programs
+
+	// Awaited is the decision that a paused case waits for. It is read with the case and is no part of case.json.
+	Awaited *Decision `json:"-"`
 }
 
 // Completed is the worktree that a case was completed on. Its receipts prove something only about exactly these bytes,

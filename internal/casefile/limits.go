@@ -24,6 +24,7 @@ const (
 	MaxBoundaryFiles  = 512
 	MaxBoundarySymbol = 512
 	MaxCriteria       = 64
+	MaxOptions        = 16 // of one decision
 	MaxClaims         = 64 // typed claims in one verify call
 	MaxTags           = 64
 	MaxCandidates     = 20  // values listed in a rejection

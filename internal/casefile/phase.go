@@ -89,10 +89,9 @@ func Advance(c *Case, to Phase, now time.Time) ([]PhaseEvent, error) {
 		events = append(events, PhaseEvent{Timestamp: now, From: from, To: next})
 		from = next
 	}
+	c.PausedFrom, c.Awaited = "", nil
 	if to == PhasePaused {
 		c.PausedFrom = c.Status
-	} else {
-		c.PausedFrom = ""
 	}
 	c.Status = to
 	return events, nil

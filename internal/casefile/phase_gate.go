@@ -15,7 +15,11 @@ func RequirePhase(c *Case, verb string) error {
 	p := problem.New(problem.WrongPhase, "cannot %s in phase %q; %s", verb, c.Status, phaseHint(c.Status)).
 		About(c.ID, string(c.Status))
 	if c.Status.Terminal() {
-		return p.With(problem.Step{Op: "open", Inputs: []string{"goal"}, Why: "take further work up in a new case"})
+		p = p.With(problem.Step{Op: "open", Inputs: []string{"goal"}, Why: "take further work up in a new case"})
+		if reopenable(c.Status) {
+			p = p.With(problem.Step{Op: "reopen", Args: taskArgs(c), Inputs: []string{"reason"}, Why: "or take this case up again"})
+		}
+		return p
 	}
 	steps := NextSteps(c, Judgement{Assessment: Assessment{Outcome: OutcomeUnverified}}, c.UpdatedAt)
 	if len(steps) == 0 {
@@ -60,7 +64,9 @@ func phaseHint(p Phase) string {
 		return "the outcome is being stored: remember it"
 	case PhasePaused:
 		return "a person must answer the pending decision first"
-	case PhaseComplete, PhaseBlocked, PhaseAbandoned:
+	case PhaseComplete, PhaseAbandoned:
+		return "the case has ended: open a new one, or reopen it with a reason"
+	case PhaseBlocked:
 		return "the case has ended: open a new one"
 	}
 	return "this version does not know that phase"

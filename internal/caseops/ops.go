@@ -6,7 +6,8 @@ import "cortex/internal/op"
 func Ops() []*op.Def {
 	return []*op.Def{
 		openTask, startTask, investigate, plan, beginChange, leaseRenew, leaseRelease,
-		verify, resolve, note, remember, abort,
+		verify, resolve, note, criterionAdd, decisionRequest, decisionAnswer, decisionResume, decisionList,
+		remember, abort, reopen,
 		status, show, list, readEvidence, fsck,
 	}
 }

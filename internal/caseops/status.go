@@ -102,10 +102,9 @@ func (s *Service) Status(ctx context.Context, in StatusInput) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	for _, d := range decisions {
-		if d.Status == "pending" {
-			out.PendingDecision = &d
-		}
+	if k.c.Status.Active() {
+		out.PendingDecision = casefile.Pending(decisions)
+		out.Steps = append(pendingStep(k.c, out.PendingDecision), out.Steps...)
 	}
 	return out, nil
 }

@@ -21,6 +21,9 @@ func (v Status) Text(s op.Style) string {
 	if l := v.ChangeLease; l != nil && l.ReleasedAt == nil {
 		fmt.Fprintf(&b, "  lease     %s until %s\n", l.Actor, l.ExpiresAt.Format("15:04:05 MST"))
 	}
+	if d := v.PendingDecision; d != nil {
+		fmt.Fprintf(&b, "  decision  %s", strings.ReplaceAll(decisionText(s, *d), "\n  ", "\n            "))
+	}
 	for _, p := range v.ClaimProofs {
 		fmt.Fprintf(&b, "  claim     %s %s: %s\n", statusWord(s, p.Status), p.ClaimID, p.Statement)
 	}

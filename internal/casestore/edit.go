@@ -34,6 +34,7 @@ type Edit struct {
 	puts    map[string][]byte
 	appends map[string][]byte
 	added   map[string]bool // ids of the evidence and blobs in this change
+	late    []casefile.Criterion
 	err     error
 }
 
@@ -43,12 +44,13 @@ func newEdit(s *Store, r *Reader, tx *durable.Tx) *Edit {
 }
 
 // PutCase writes case.json. It sets c's revision to the one after that on disk and its update time to now, whatever they
-// were. Acceptance criteria and allowed paths that differ from those on disk are refused.
+// were. Acceptance criteria and allowed paths that differ from those on disk are refused, but for those of AddCriterion.
 func (e *Edit) PutCase(c *casefile.Case) error {
 	var before casefile.Case
 	if _, err := e.snapshot(caseFile, &before); err != nil {
 		return e.fail(err)
 	}
+	before.AcceptanceCriteria = append(before.AcceptanceCriteria, e.late...)
 	if !e.store.enc.sameTerms(&before, c) {
 		return e.fail(problem.New(problem.CriteriaImmutable,
 			"case %s: acceptance criteria and allowed paths are immutable after case creation.", e.id).
@@ -60,6 +62,13 @@ func (e *Edit) PutCase(c *casefile.Case) error {
 	c.Revision = max(before.Revision, 1) + 1
 	c.UpdatedAt = e.store.opt.IDs.Now().UTC()
 	return e.put(caseFile, *c)
+}
+
+// AddCriterion puts one more acceptance criterion behind those of the case; PutCase writes it. Whether that is allowed is
+// decided by casefile.AddCriterion.
+func (e *Edit) AddCriterion(k casefile.Criterion) {
+	e.late = append(e.late, k)
+	e.now.AcceptanceCriteria = append(e.now.AcceptanceCriteria, k)
 }
 
 // PutPlan writes plan.json.
@@ -84,9 +93,17 @@ func (e *Edit) PutReceipts(all []casefile.Receipt) error {
 func (e *Edit) PutDecisions(all []casefile.Decision) error {
 	all = slices.Clone(all)
 	for i, d := range all {
-		all[i].Sensitive = d.Sensitive || e.store.enc.changesAny(d.Question, d.Answer)
+		all[i].Sensitive = d.Sensitive || e.store.enc.changesAny(wordsOf(d)...)
 	}
 	return e.put(decisionsFile, orEmpty(all))
+}
+
+func wordsOf(d casefile.Decision) []string {
+	words := []string{d.Question, d.Answer}
+	for _, o := range d.Options {
+		words = append(words, o.Label, o.Consequence)
+	}
+	return words
 }
 
 // PutSummary writes summary.md.

@@ -69,7 +69,21 @@ func newReader(id string, fsys durable.FS, snap *durable.Snapshot) (*Reader, err
 			"and cannot be changed", c.SchemaVersion, casefile.SchemaVersion)
 	}
 	r.now = c
+	r.await()
 	return r, nil
+}
+
+// await fills in the decision that a paused case waits for. Decisions that cannot be read leave none: whoever asks for
+// them is told.
+func (r *Reader) await() {
+	if r.now.Status != casefile.PhasePaused {
+		return
+	}
+	all, err := r.Decisions()
+	if err != nil {
+		r.warn("%v", err)
+	}
+	r.now.Awaited = casefile.Pending(all)
 }
 
 func revisionOf(c *casefile.Case) uint64 {

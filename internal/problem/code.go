@@ -25,11 +25,13 @@ const (
 	TaskNotFound       Code = "task_not_found"
 	EvidenceNotFound   Code = "evidence_not_found"
 	HypothesisNotFound Code = "hypothesis_not_found"
+	DecisionNotFound   Code = "decision_not_found"
 
 	LeaseConflict    Code = "lease_conflict"
 	WrongActor       Code = "wrong_actor"
 	RevisionConflict Code = "revision_conflict"
 	KeyConflict      Code = "key_conflict"
+	DecisionAnswered Code = "decision_answered"
 	Busy             Code = "busy"
 
 	WrongPhase           Code = "wrong_phase"
@@ -95,11 +97,13 @@ func Codes() []Info {
 		{TaskNotFound, ExitNotFound, "no case of that id in this repository's store"},
 		{EvidenceNotFound, ExitNotFound, "the case has no evidence of that id"},
 		{HypothesisNotFound, ExitNotFound, "the case has no hypothesis of that id"},
+		{DecisionNotFound, ExitNotFound, "the case has no decision of that id, or none that is pending"},
 
 		{LeaseConflict, ExitConflict, "another actor holds the change lease"},
 		{WrongActor, ExitConflict, "the call's actor is not the one who holds the lease"},
 		{RevisionConflict, ExitConflict, "the case changed during the call; nothing but the audit was written"},
 		{KeyConflict, ExitConflict, "the idempotency key belongs to a case that was opened differently"},
+		{DecisionAnswered, ExitConflict, "somebody answered the decision otherwise; who and what is named"},
 		{Busy, ExitConflict, "another process is writing the case; try again"},
 
 		{WrongPhase, ExitRefused, "the verb is not allowed in the case's phase"},
