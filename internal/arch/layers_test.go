@@ -11,7 +11,7 @@ import (
 func layers() []layer {
 	rules := []string{"problem", "ids", "redact", "casefile"}
 	stores := []string{"durable", "durable/osfs", "casestore"}
-	outside := []string{"proc", "config", "gitrepo", "verifier", "discovery"}
+	outside := []string{"proc", "config", "gitrepo", "verifier", "tool", "discovery"}
 	return []layer{
 		{"problem", nil},
 		{"ids", nil},
@@ -27,6 +27,7 @@ func layers() []layer {
 		{"config", []string{"problem", "casefile", "durable"}},
 		{"gitrepo", []string{"proc", "problem", "durable"}},
 		{"verifier", []string{"proc", "problem", "casefile"}},
+		{"tool", []string{"proc", "problem"}},
 		{"discovery", []string{"gitrepo", "problem"}},
 
 		{"op", []string{"problem", "redact"}},

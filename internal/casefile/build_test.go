@@ -55,7 +55,9 @@ func declared() map[string][]string {
 		"status":       {"taskId"},
 		"setup":        {"trustCommands"},
 		"list":         {},
-		"reopen":       {"taskId", "reason"},
+
+		"read-artifact": {"taskId", "ref", "path", "maxBytes", "allowBinary"},
+		"reopen":        {"taskId", "reason"},
 
 		"decision request": {"taskId", "question", "options"},
 		"decision answer":  {"taskId", "decisionId", "answer", "responder", "resume"},

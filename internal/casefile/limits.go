@@ -37,6 +37,12 @@ const (
 	MaxProofRef       = 160 // bytes of a reference or statement in a claim proof
 	MaxTag            = 256
 
+	MaxArtifactRef  = 2048
+	MaxArtifactPath = 1024
+	DefaultPreview  = 32 << 10  // of an artifact
+	MaxPreview      = 128 << 10 // what a model can be shown at once
+	MaxCiting       = 256       // newest records listed as citing one reference
+
 	SummaryEvidence = 200
 	SummaryReceipts = 100
 

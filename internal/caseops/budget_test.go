@@ -38,6 +38,7 @@ func TestVerbsKeepTheirBudgetOfSyncsAndProcesses(t *testing.T) {
 		{"plan", 8, 3, func() { d.must(d.Plan(ctx, onePlan())) }},
 		{"begin-change", 8, 3, func() { d.must(d.BeginChange(ctx, BeginChangeInput{Actor: "a"})) }},
 		{"note", 2, 3, func() { d.must(d.Note(ctx, NoteInput{Claim: "c", Confidence: "medium"})) }},
+		{"note that cites", 8, 3, func() { d.must(d.Note(ctx, NoteInput{Claim: "c", Confidence: "medium", URI: "https://example.com/a"})) }},
 		{"verify", 8, 8, func() { d.repo.Write("a.txt", "two\n"); d.must(d.Verify(ctx, VerifyInput{})) }},
 		{"verify again", 8, 8, func() { d.must(d.Verify(ctx, VerifyInput{})) }},
 		{"note on a judged case", 2, 3, func() { d.must(d.Note(ctx, NoteInput{Claim: "c", Confidence: "medium"})) }},

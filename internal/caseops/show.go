@@ -31,6 +31,7 @@ type Shown struct {
 	Evidence               []casefile.Evidence      `json:"evidence,omitempty"`
 	Receipts               []casefile.Receipt       `json:"receipts,omitempty"`
 	Decisions              []casefile.Decision      `json:"decisions,omitempty"`
+	Refs                   []casefile.Ref           `json:"refs,omitempty"` // at most 200, by id
 	VerificationAssessment casefile.Assessment      `json:"verificationAssessment"`
 	StaleVerification      []string                 `json:"staleVerification,omitempty"`
 	VerificationWarnings   []string                 `json:"verificationWarnings,omitempty"`
@@ -41,6 +42,7 @@ type Shown struct {
 	EvidenceTotal          int                      `json:"evidenceTotal"`
 	ReceiptTotal           int                      `json:"receiptTotal"`
 	DecisionTotal          int                      `json:"decisionTotal"`
+	RefTotal               int                      `json:"refTotal"`
 	TimelineTotal          int                      `json:"timelineTotal"`
 	ProjectionWarnings     []string                 `json:"projectionWarnings,omitempty"`
 
@@ -96,6 +98,9 @@ func readLedgers(r *casestore.Reader, out *Shown, l *casefile.Ledgers) error {
 		return err
 	}
 	if out.Evidence, out.EvidenceTotal, err = r.EvidenceTail(casefile.MaxViewRecords); err != nil {
+		return err
+	}
+	if out.Refs, out.RefTotal, err = r.Refs(casefile.MaxViewRecords); err != nil {
 		return err
 	}
 	phases, commands := 0, 0

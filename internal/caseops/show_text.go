@@ -56,4 +56,11 @@ func (v Shown) records(b *strings.Builder, s op.Style) {
 		}
 		fmt.Fprintln(b, line)
 	}
+	if v.RefTotal == 0 {
+		return
+	}
+	fmt.Fprintf(b, "%s\n", s.Bold(fmt.Sprintf("references to the outside (%d)", v.RefTotal)))
+	for _, ref := range v.Refs[:min(len(v.Refs), shownLines)] {
+		fmt.Fprintf(b, "  %s %s\n", ref.Reference, s.Dim(fmt.Sprintf("(%d record(s))", len(ref.Citing))))
+	}
 }

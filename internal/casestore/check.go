@@ -55,13 +55,14 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 func (s *Store) CheckCase(ctx context.Context, id string) []Finding {
 	c := &checker{id: id}
 	err := s.View(ctx, id, func(r *Reader) error {
-		c.all, c.refs = nil, map[string]bool{}
+		c.all, c.refs, c.ids = nil, map[string]bool{}, map[string]bool{}
 		c.schema(r)
 		c.journal(r)
 		c.pending(r)
 		c.snapshots(r)
 		c.ledgers(r)
 		c.blobs(r)
+		c.references(r)
 		return nil
 	})
 	if err != nil {
@@ -75,6 +76,7 @@ type checker struct {
 	id   string
 	all  []Finding
 	refs map[string]bool // blobs that something points to
+	ids  map[string]bool // of evidence and receipts
 }
 
 func (c *checker) add(sev Severity, file string, line int, what, remedy string) {
@@ -134,6 +136,7 @@ func (c *checker) snapshots(r *Reader) {
 	}
 	for _, receipt := range receipts {
 		c.refer(receipt.Artifact)
+		c.ids[receipt.ID] = true
 	}
 }
 
@@ -152,6 +155,7 @@ func (c *checker) ledgers(r *Reader) {
 	seen := map[string]int{}
 	checkLedger(c, r, evidenceFile, func(ev casefile.Evidence, number int) {
 		c.refer(ev.RawRef)
+		c.ids[ev.ID] = true
 		if first, twice := seen[ev.ID]; twice {
 			c.add(Damage, evidenceFile, number, fmt.Sprintf("evidence %s is in line %d already", ev.ID, first),
 				"remove one of the two lines")

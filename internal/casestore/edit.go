@@ -34,13 +34,14 @@ type Edit struct {
 	puts    map[string][]byte
 	appends map[string][]byte
 	added   map[string]bool // ids of the evidence and blobs in this change
+	refs    map[string]casefile.Ref
 	late    []casefile.Criterion
 	err     error
 }
 
 func newEdit(s *Store, r *Reader, tx *durable.Tx) *Edit {
 	return &Edit{Reader: r, store: s, tx: tx, puts: map[string][]byte{}, appends: map[string][]byte{},
-		added: map[string]bool{}}
+		added: map[string]bool{}, refs: map[string]casefile.Ref{}}
 }
 
 // PutCase writes case.json. It sets c's revision to the one after that on disk and its update time to now, whatever they
@@ -80,13 +81,13 @@ func (e *Edit) PutHypotheses(all []casefile.Hypothesis) error {
 }
 
 // PutReceipts writes all receipts of the case, those on disk included. One whose words had to be masked becomes
-// sensitive.
+// sensitive. What new ones cite outside the case gets its record in refs/.
 func (e *Edit) PutReceipts(all []casefile.Receipt) error {
 	all = slices.Clone(all)
 	for i, r := range all {
 		all[i].Sensitive = r.Sensitive || e.store.enc.changesAny(r.Claim, r.Artifact)
 	}
-	return e.put(receiptsFile, orEmpty(all))
+	return errors.Join(e.put(receiptsFile, orEmpty(all)), e.fail(e.citeReceipts(all)))
 }
 
 // PutDecisions writes all decisions of the case. One whose words had to be masked becomes sensitive.
@@ -114,12 +115,12 @@ func (e *Edit) PutSummary(markdown string) error {
 }
 
 // AddEvidence appends records. An id is written once: the same record again is no change, another one under the id is
-// an error.
+// an error. What they cite outside the case gets its record in refs/.
 func (e *Edit) AddEvidence(records ...casefile.Evidence) error {
 	for _, ev := range records {
 		known, err := e.knowsEvidence(ev)
 		if err == nil && !known {
-			err = e.append(evidenceFile, e.store.enc.sensitive(ev))
+			err = errors.Join(e.append(evidenceFile, e.store.enc.sensitive(ev)), e.cite(ev.ID, ev.Cites()))
 		}
 		if err != nil {
 			return e.fail(err)

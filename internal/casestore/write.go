@@ -197,7 +197,7 @@ func (s *Store) initial(c *casefile.Case, evidence []casefile.Evidence, phases [
 			return nil, err
 		}
 	}
-	return files, nil
+	return files, s.initialRefs(files, evidence)
 }
 
 func (s *Store) record(name string, v any) ([]byte, error) {

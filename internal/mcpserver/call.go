@@ -99,6 +99,10 @@ func (h handler) refusal(call op.Call, err error, workspace string, warnings ...
 // answer serves one value as text and as structured content; both are the same masked JSON.
 func answer(call op.Call, value any) (*mcp.CallToolResult, error) {
 	raw, err := call.JSON(value)
+	if shrinker, can := value.(op.Shrinker); can && len(raw) > maxText {
+		shrinker.Shrink(len(raw) - maxText)
+		raw, err = call.JSON(value)
+	}
 	if err != nil {
 		return nil, err
 	}

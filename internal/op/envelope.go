@@ -93,6 +93,12 @@ type Wrapped interface {
 	Object() any
 }
 
+// Shrinker is a result that knows best what to leave out where answers are bounded. Shrink makes its JSON at least excess
+// bytes shorter as far as it can, and says so in the result.
+type Shrinker interface {
+	Shrink(excess int)
+}
+
 // Verdict is a result that can be finished and not green; the command line then exits with status 6.
 type Verdict interface {
 	Green() bool

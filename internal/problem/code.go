@@ -11,6 +11,7 @@ const (
 	CaseBroken       Code = "case_broken"
 	GitFailed        Code = "git_failed"
 	Canceled         Code = "canceled"
+	ToolUnavailable  Code = "tool_unavailable"
 
 	InvalidInput      Code = "invalid_input"
 	InvalidConfig     Code = "invalid_config"
@@ -25,6 +26,7 @@ const (
 	TaskNotFound       Code = "task_not_found"
 	EvidenceNotFound   Code = "evidence_not_found"
 	HypothesisNotFound Code = "hypothesis_not_found"
+	ArtifactNotFound   Code = "artifact_not_found"
 	DecisionNotFound   Code = "decision_not_found"
 
 	LeaseConflict    Code = "lease_conflict"
@@ -52,6 +54,8 @@ const (
 	StoreTooNew          Code = "store_too_new"
 	CaseNeedsFsck        Code = "case_needs_fsck"
 	LimitReached         Code = "limit_reached"
+	ForeignReference     Code = "foreign_reference"
+	BinaryArtifact       Code = "binary_artifact"
 	ExpectationNotMet    Code = "expectation_not_met"
 	VerificationNotGreen Code = "verification_not_green"
 )
@@ -83,6 +87,7 @@ func Codes() []Info {
 		{CaseBroken, ExitInternal, "a snapshot of the case cannot be read; the file is named"},
 		{GitFailed, ExitInternal, "git is missing, timed out, or answered what cannot be understood"},
 		{Canceled, ExitInternal, "the call was canceled or its deadline passed before anything was committed"},
+		{ToolUnavailable, ExitInternal, "a specialist tool is missing or failed; the message says which, and what would help"},
 
 		{InvalidInput, ExitInput, "an argument is missing, unknown, malformed or outside its list of values"},
 		{InvalidConfig, ExitInput, "a configuration file cannot be used; file and line are named"},
@@ -97,6 +102,7 @@ func Codes() []Info {
 		{TaskNotFound, ExitNotFound, "no case of that id in this repository's store"},
 		{EvidenceNotFound, ExitNotFound, "the case has no evidence of that id"},
 		{HypothesisNotFound, ExitNotFound, "the case has no hypothesis of that id"},
+		{ArtifactNotFound, ExitNotFound, "the case has recorded no such reference, or the artifact has no such file"},
 		{DecisionNotFound, ExitNotFound, "the case has no decision of that id, or none that is pending"},
 
 		{LeaseConflict, ExitConflict, "another actor holds the change lease"},
@@ -124,6 +130,8 @@ func Codes() []Info {
 		{StoreTooNew, ExitRefused, "the case was written by a newer Cortex; reads work, writes are refused"},
 		{CaseNeedsFsck, ExitRefused, "the case's files contradict each other; fsck says how"},
 		{LimitReached, ExitRefused, "the case holds as many records of a kind as it may"},
+		{ForeignReference, ExitRefused, "the reference lies in another case and is read with that one"},
+		{BinaryArtifact, ExitRefused, "the artifact is no text, and binary data was not asked for"},
 		{ExpectationNotMet, ExitInternal, "the demonstration saw something it did not expect"},
 		{VerificationNotGreen, ExitNotGreen, "the run finished and its verdict is not green"},
 	}
