@@ -44,6 +44,8 @@ const (
 	KindLint           = "lint"
 	KindHumanReport    = "human_report"
 	KindModelInference = "model_inference"
+
+	KindToolUnavailable = "tool_unavailable" // a placeholder of other programs: that a tool was missing
 )
 
 // Confidence is how far a claim can be trusted.
@@ -68,3 +70,8 @@ const (
 	SensitivityNormal    Sensitivity = "normal"
 	SensitivitySensitive Sensitivity = "sensitive"
 )
+
+// SeedClaim is the claim of a seed's record: the name of the file, and its text as far as MaxSeedClaim goes.
+func SeedClaim(name, text string) string {
+	return "seed note " + name + ": " + clip(text, MaxSeedClaim)
+}

@@ -25,7 +25,12 @@ const (
 	MaxBoundarySymbol = 512
 	MaxCriteria       = 64
 	MaxOptions        = 16 // of one decision
-	MaxClaims         = 64 // typed claims in one verify call
+	MaxClaims         = 64 // typed claims in one verify call, and attestations
+	MaxAllowedPaths   = 64
+	MaxAllowedPath    = 512
+	MaxSeeds          = 8
+	MaxSeed           = 16 << 10
+	MaxSeedClaim      = 240 // bytes of a seed that its record shows
 	MaxTags           = 64
 	MaxCandidates     = 20  // values listed in a rejection
 	MaxViewRecords    = 200 // newest records of a kind in a view
@@ -45,6 +50,12 @@ const (
 
 	SummaryEvidence = 200
 	SummaryReceipts = 100
+
+	MaxHandoff             = 128 << 10 // a packet; what one MCP result may hold
+	MaxProofHandoff        = 90 << 10  // the packet of a verified case, whose proof is whole or absent
+	MaxHandoffPR           = 60 << 10  // Markdown for a pull request; the forges take a little more
+	HandoffEvidenceRecords = 20
+	TopClaimCount          = 5
 
 	DefaultLeaseTTL = 15 * time.Minute
 	MinLeaseTTL     = time.Second
