@@ -14,6 +14,14 @@ func (a *App) Print(result any) error {
 	if verdict, judged := result.(op.Verdict); judged && !verdict.Green() {
 		a.exit = problem.ExitNotGreen
 	}
+	if to, ok := result.(filed); ok && to.File() != "" && to.File() != "-" {
+		return a.printFile(to.File(), result)
+	}
+	return a.render(result)
+}
+
+// render writes a result to standard output.
+func (a *App) render(result any) error {
 	texter, hasText := result.(op.Texter)
 	if a.asJSON || !hasText {
 		return a.printJSON(result)

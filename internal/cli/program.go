@@ -119,27 +119,36 @@ func (a *App) Workspace() string {
 
 // runVerb runs one verb with arguments by wire name and prints what it returns.
 func (a *App) runVerb(ctx context.Context, d *op.Def, values map[string]any) error {
+	stop := a.showProgress("cortex " + d.Name)
+	result, warnings, err := a.perform(ctx, d, values)
+	stop()
+	if err != nil {
+		a.warnings = warnings
+		return err
+	}
+	if _, carries := result.(op.Warned); !carries {
+		a.warn(warnings)
+	}
+	return a.Print(result)
+}
+
+// perform runs one verb. The warnings are for a result that carries none, and for a refusal.
+func (a *App) perform(ctx context.Context, d *op.Def, values map[string]any) (result any, warnings []string, err error) {
 	input, err := d.Bind(values)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	service, redact, warnings, err := a.Services(ctx, a.Workspace(), d)
 	if redact != nil {
 		a.call.Redact = redact
 	}
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	a.call.Dir = a.dir
-	stop := a.showProgress("cortex " + d.Name)
 	result, refused := a.call.Run(ctx, d, service, input, a.Workspace(), warnings...)
-	stop()
 	if refused != nil {
-		a.warnings = warnings
-		return refused
+		return nil, warnings, refused
 	}
-	if _, carries := result.(op.Warned); !carries {
-		a.warn(warnings)
-	}
-	return a.Print(result)
+	return result, warnings, nil
 }

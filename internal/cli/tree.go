@@ -130,6 +130,10 @@ func (a *App) verbCommand(d *op.Def, name string) *cobra.Command {
 		}
 	}
 	cmd.Flags().StringVar(&input, "input", "", "read arguments as a JSON object from `FILE`, - for stdin; flags win")
+	var watch bool
+	if d.Name == watched {
+		cmd.Flags().BoolVar(&watch, "watch", false, "redraw when something changed, until the case ends or Ctrl-C")
+	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		all, err := a.arguments(d, input, values, args)
 		if err != nil {
@@ -137,6 +141,9 @@ func (a *App) verbCommand(d *op.Def, name string) *cobra.Command {
 		}
 		if bad.err != nil {
 			return bad.refusal(d, all)
+		}
+		if watch {
+			return a.watch(cmd, d, all)
 		}
 		return a.runVerb(cmd.Context(), d, all)
 	}
