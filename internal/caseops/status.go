@@ -26,7 +26,7 @@ func (Detail) Values() []string { return []string{"standard", "full"} }
 
 // StatusInput names a case.
 type StatusInput struct {
-	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; may be left out when the repository has exactly one active case"`
+	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; the only active one when left out"`
 	Detail Detail `json:"detail,omitempty" op:"default=standard" jsonschema:"full adds the newest evidence"`
 }
 
@@ -98,7 +98,7 @@ func (s *Service) Status(ctx context.Context, in StatusInput) (Status, error) {
 	}
 	out := s.statusOf(k)
 	out.EvidenceCount, out.Facts = evidence, facts(newest)
-	out.Children, err = s.children(ctx, k.c)
+	out.Children, err = s.children(ctx, k)
 	if err != nil {
 		return Status{}, err
 	}
@@ -132,9 +132,9 @@ func (s *Service) statusOf(k *knowledge) Status {
 }
 
 // children shows the child cases, absent ones included.
-func (s *Service) children(ctx context.Context, c *casefile.Case) ([]Child, error) {
+func (s *Service) children(ctx context.Context, parent *knowledge) ([]Child, error) {
 	var out []Child
-	for _, id := range c.ChildTaskIDs {
+	for _, id := range parent.c.ChildTaskIDs {
 		k, err := s.know(ctx, id, withoutWorktree)
 		switch {
 		case problem.Is(err, problem.TaskNotFound):
@@ -144,12 +144,23 @@ func (s *Service) children(ctx context.Context, c *casefile.Case) ([]Child, erro
 		case err != nil:
 			out = append(out, Child{ID: id, Phase: "broken"})
 		default:
-			child := Child{ID: id, Phase: string(k.c.Status), Mode: k.c.Mode, Active: k.c.Status.Active()}
-			if !child.Active {
-				child.Outcome = casefile.Judge(k.c, k.receipts, nil).Outcome
-			}
-			out = append(out, child)
+			out = append(out, Child{
+				ID: id, Phase: string(k.c.Status), Mode: k.c.Mode, Active: k.c.Status.Active(),
+				Outcome: casefile.Judge(k.c, k.receipts, s.workFor(parent, k.c)).Outcome,
+			})
 		}
 	}
 	return out, nil
+}
+
+// workFor is the worktree by which a child of k is judged: an ended one keeps its recorded outcome, an open one is judged
+// by the bytes its parent was judged by, which are those of the same workspace.
+func (s *Service) workFor(k *knowledge, child *casefile.Case) *casefile.WorkState {
+	switch {
+	case child.Status.Terminal():
+		return nil
+	case k.seen && child.Workspace.Root == k.c.Workspace.Root:
+		return s.workState(k.state)
+	}
+	return &casefile.WorkState{}
 }

@@ -15,9 +15,10 @@ import (
 var verify = op.Define(op.Spec{
 	Name: "verify", Tool: "cortex_verify", Title: "Run the planned checks and keep receipts", Effect: op.Changes, Profiles: op.Agent, OpenWorld: true,
 	Help: `Runs the planned checks without a shell and records what they said as receipts bound to the exact bytes of the
-worktree. A named claim is proven only by the check that it names. Anything that changes while the checks run leaves the
+worktree. A named claim is proven only by the check that it names, or with contract=NAME#TEST only when that run lists the
+test as passed. Process criteria are attested by citing evidence, which is no proof. Anything that changes while the checks run leaves the
 receipts unbound, and they prove nothing. A command runs only after a person approved its exact argv.
-Refuses a change case in which nothing changed, and drift outside the boundary of a high-risk case, unless acknowledged.
+Refuses a change case in which nothing changed, a change outside the allowed paths, and drift outside the boundary of a high-risk case, unless acknowledged.
 Exits with status 6 when the outcome is not verified.`,
 	Example: `cortex verify task_… --from-plan
 cortex verify task_… --claim-spec "id=returns|surface=code|contract=command:unit|after login the browser is back at checkout"`,
@@ -25,30 +26,30 @@ cortex verify task_… --claim-spec "id=returns|surface=code|contract=command:un
 
 // VerifyInput says what is to be proven and how.
 type VerifyInput struct {
-	TaskID    string      `json:"taskId,omitempty" op:"task" jsonschema:"the case; may be left out when the repository has exactly one active case"`
-	Actor     string      `json:"actor,omitempty" jsonschema:"who verifies; the holder of the change lease when left out"`
-	FromPlan  bool        `json:"fromPlan,omitempty" jsonschema:"prove every acceptance criterion by the planned unit test"`
-	Specs     []ClaimSpec `json:"claimSpecs,omitempty" op:"flag=claim-spec" jsonschema:"claims and the check that proves each; on the command line id=…|surface=…|verifier=…|contract=…|statement"`
-	Claims    []string    `json:"claims,omitempty" op:"flag=claim" jsonschema:"statement of a claim; with claim-surface and claim-contract a typed one, else recorded as not run"`
-	IDs       []string    `json:"claimIds,omitempty" op:"flag=claim-id,hide=mcp" jsonschema:"id of the claim at the same place"`
-	Surfaces  []string    `json:"claimSurfaces,omitempty" op:"flag=claim-surface,hide=mcp" jsonschema:"surface of the claim at the same place"`
-	Verifiers []string    `json:"claimVerifiers,omitempty" op:"flag=claim-verifier,hide=mcp" jsonschema:"verifier of the claim at the same place"`
-	Contracts []string    `json:"claimContracts,omitempty" op:"flag=claim-contract,hide=mcp" jsonschema:"contract of the claim at the same place"`
-	Only      []string    `json:"only,omitempty" jsonschema:"run these planned checks alone"`
-	Stale     bool        `json:"stale,omitempty" jsonschema:"run only what has no proof about the present bytes"`
-	NoOp      bool        `json:"noOpAcknowledged,omitempty" op:"flag=no-op" jsonschema:"changing nothing is intended"`
-	AckDrift  bool        `json:"driftAcknowledged,omitempty" op:"flag=ack-drift" jsonschema:"the files outside the boundary are meant to change"`
+	TaskID       string        `json:"taskId,omitempty" op:"task" jsonschema:"the case; the only active one when left out"`
+	Actor        string        `json:"actor,omitempty" jsonschema:"who verifies; the holder of the change lease when left out"`
+	FromPlan     bool          `json:"fromPlan,omitempty" jsonschema:"prove every acceptance criterion by the planned unit test"`
+	Specs        []ClaimSpec   `json:"claimSpecs,omitempty" op:"flag=claim-spec" jsonschema:"claims and the check that proves each; on the command line id=…|surface=…|verifier=…|contract=…|statement"`
+	Claims       []string      `json:"claims,omitempty" op:"flag=claim" jsonschema:"statement of a claim; with claim-surface and claim-contract a typed one, else recorded as not run"`
+	IDs          []string      `json:"claimIds,omitempty" op:"flag=claim-id,hide=mcp" jsonschema:"id of the claim at the same place"`
+	Surfaces     []string      `json:"claimSurfaces,omitempty" op:"flag=claim-surface,hide=mcp" jsonschema:"surface of the claim at the same place"`
+	Verifiers    []string      `json:"claimVerifiers,omitempty" op:"flag=claim-verifier,hide=mcp" jsonschema:"verifier of the claim at the same place"`
+	Contracts    []string      `json:"claimContracts,omitempty" op:"flag=claim-contract,hide=mcp" jsonschema:"contract of the claim at the same place"`
+	Attestations []Attestation `json:"attestations,omitempty" op:"flag=attest" jsonschema:"evidence for process criteria; alone it runs no check; on the command line id=ev_…[,ev_…][|note]"`
+	Only         []string      `json:"only,omitempty" jsonschema:"run these planned checks alone"`
+	Stale        bool          `json:"stale,omitempty" jsonschema:"run only what has no proof about the present bytes"`
+	NoOp         bool          `json:"noOpAcknowledged,omitempty" op:"flag=no-op" jsonschema:"changing nothing is intended"`
+	AckDrift     bool          `json:"driftAcknowledged,omitempty" op:"flag=ack-drift" jsonschema:"the files outside the boundary are meant to change"`
 }
 
 // VerifyResult is the answer of verify: what was proven, and by which receipts.
 type VerifyResult struct {
 	op.Envelope
-	Outcome    casefile.Outcome      `json:"verificationOutcome"`
-	Assessment casefile.Assessment   `json:"verificationAssessment"`
-	Receipts   []casefile.Receipt    `json:"receipts,omitempty"` // of this batch
-	Scope      *casefile.Scope       `json:"scope,omitempty"`
-	Written    []string              `json:"written,omitempty"` // what changed in the worktree while the checks ran
-	Proofs     []casefile.ClaimProof `json:"claimProofs,omitempty"`
+	Outcome    casefile.Outcome    `json:"verificationOutcome"`
+	Assessment casefile.Assessment `json:"verificationAssessment"`
+	Receipts   []casefile.Receipt  `json:"receipts,omitempty"` // of this batch, without the names of the environment
+	Scope      *casefile.Scope     `json:"scope,omitempty"`
+	Written    []string            `json:"written,omitempty"` // what changed in the worktree while the checks ran
 }
 
 // Green reports whether everything required is proven.
@@ -102,7 +103,10 @@ func (s *Service) planBatch(ctx context.Context, id string, in VerifyInput) (*ba
 	}
 	facts := casefile.VerifyFacts{Now: s.now(), Verifiers: s.verifiers(), Refuses: s.Redact.Refuses}
 	k, err := s.know(ctx, id, withWorktreeSaved, func(r *casestore.Reader) error {
-		facts.Newest, err = newestRecord(r)
+		if facts.Newest, err = newestRecord(r); err != nil {
+			return err
+		}
+		facts.Cited, err = citedKinds(r, want.Attest)
 		return err
 	})
 	if err != nil {
@@ -205,25 +209,15 @@ func (s *Service) abandonBatch(ctx context.Context, b *batch, why error) error {
 // verified is the answer after the commit.
 func (s *Service) verified(b *batch, receipts []casefile.Receipt, warnings []string) VerifyResult {
 	k := b.k
-	passed, claims := 0, 0
-	for _, r := range receipts {
-		if r.Purpose == casefile.PurposeClaim {
-			claims++
-			if r.Status == casefile.StatusPassed && r.Binding != casefile.Unbound {
-				passed++
-			}
-		}
-	}
 	scope := s.scope(k)
-	out := VerifyResult{Outcome: k.judgement.Outcome, Assessment: k.judgement.Assessment, Receipts: receipts, Scope: scope, Written: b.written[:min(len(b.written), casefile.MaxWrittenPaths)]}
-	out.Envelope = answerFor(k.c, fmt.Sprintf("%s: %d/%d claims verified; %s", out.Outcome, passed, claims, runWords(receipts)))
+	out := VerifyResult{Outcome: k.judgement.Outcome, Assessment: k.judgement.Assessment, Receipts: withoutEnvironment(receipts), Scope: scope, Written: b.written[:min(len(b.written), casefile.MaxWrittenPaths)]}
+	out.Envelope = answerFor(k.c, fmt.Sprintf("%s: %s; %s", out.Outcome, claimWords(receipts), runWords(receipts)))
 	if scope != nil {
 		out.Summary += "; scope " + scope.Scope
 	}
 	out.Facts = facts(b.evidence)
 	out.RawAvailable = len(b.raws) > 0
 	out.Warn(warnings...)
-	out.Proofs = casefile.ClaimProofs(k.c, k.judgement, k.receipts).Proofs
 	if len(b.written) > 0 {
 		out.Steps = append(out.Steps, ignoreWritten(b.written))
 	}
@@ -236,4 +230,13 @@ func (s *Service) upToDate(b *batch) (VerifyResult, error) {
 	out := s.verified(b, nil, b.warnings)
 	out.Summary = fmt.Sprintf("%s: every planned check has proof about these very bytes; nothing was run", out.Outcome)
 	return out, nil
+}
+
+// withoutEnvironment leaves the names of the environment to the stored receipts: they are many and say nothing new.
+func withoutEnvironment(receipts []casefile.Receipt) []casefile.Receipt {
+	out := slices.Clone(receipts)
+	for i := range out {
+		out[i].Environment = nil
+	}
+	return out
 }

@@ -22,6 +22,11 @@ func (d *Def) guide(p *problem.Problem, input any) *problem.Problem {
 	given := d.given(input)
 	out := *p
 	out.Next = slices.Clone(p.Next)
+	for _, f := range d.Fields() {
+		if id, named := given[f.Name].(string); f.Role == Task && named && out.TaskID == "" {
+			out.TaskID = id // the case as the caller named it
+		}
+	}
 	for i, s := range out.Next {
 		if s.Op == d.Name {
 			out.Next[i] = d.repeat(s, given)

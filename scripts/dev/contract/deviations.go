@@ -1,0 +1,58 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// futureSchema makes a case one of a later program.
+func futureSchema(r *run) {
+	path := filepath.Join(r.home, ".local", "state", "cortex", "sessions", "repo", r.saved["REV"], "case.json")
+	raw, err := os.ReadFile(path)
+	must(err)
+	must(os.WriteFile(path, []byte(strings.Replace(string(raw), `"schemaVersion": 1`, `"schemaVersion": 99`, 1)), 0o600))
+}
+
+// deviation is a difference that is meant.
+type deviation struct {
+	call       string // regular expression on the name of the recorded answer
+	difference string // regular expression on the difference
+	reason     string
+}
+
+func deviations() []deviation {
+	return []deviation{
+		{".", `^added (code|nextActions|actions.*|phase)$`, "refusals carry a code, the phase, and steps that would succeed"},
+		{".", `actions\[\]\.(candidates|blockedBy|inputs|arguments).*$`, "steps name what they know and lack, and candidates where there are some"},
+		{".", `^missing (warnings|degraded)$`, "a missing specialist tool is no warning of every call"},
+		{".", `^added warnings$`, "warnings about the plan, the worktree or open hypotheses"},
+		{"_verify", `^added (receipts|scope|verification|written|taskId|facts\[\]\.actor)`, "verify answers with the receipts of the batch and the one assessment"},
+		{"15_|62_", `^exit status 6`, "a verification that is not green exits with 6"},
+		{"15_", `^missing facts`, "a missing tool is no evidence"},
+		{"06_|07_|01_|50_|59_|75_", `^added facts`, "facts name where they come from"},
+		{".", `toolHealth|^missing case.notes`, "the health of specialist tools comes with their adapters"},
+		{"21_", `^added facts`, "status --detail full shows the newest evidence"},
+		{"23_|31_", `^added (evidence\[\]\.(actor|category)|receipts\[\]\.)`, "records say more: who, and what was run with which counts"},
+		{"24_", `^added facts\[\]\.(actor|category)`, "facts say who and what"},
+		{"40_", `^added commit`, "evidence names the commit it was recorded at"},
+		{"22_", `^added (refTotal|evidence\[\]\.commit|receipts\[\]\.|refs|timeline\[\]|plan|evidence\[\]\.source|evidence\[\]\.location)`, "records say more: the commit, what was run, and its counts"},
+		{".", `^added (rawAvailable)$`, "fixed key of every envelope"},
+		{"17_", `^added (hasConfig|isRepo|tools|verifierCount|workspace)$`, "setup answers with the same keys whatever it was asked"},
+		{"37_", `tools\[\]|untrusted`, "specialist tools come with their adapters"},
+		{"72_|73_", `^missing (revision|mode|risk|workspace|surfaces|verificationOutcome|claimProofTotal|evidenceCount|investigation)`, "a refusal holds no empty status"},
+		{"74_", `^added`, "refusals of reading verbs are envelopes too"},
+		{"42_", `^exit status 0|^added`, "a reference to a record answers with the record"},
+		{"80_", `exit status|^ok|^missing phase|^added`, "a case of a newer schema is not written"},
+	}
+}
+
+func reasonFor(name, difference string) (string, bool) {
+	for _, d := range deviations() {
+		if regexp.MustCompile(d.call).MatchString(name) && regexp.MustCompile(d.difference).MatchString(difference) {
+			return d.reason, true
+		}
+	}
+	return "", false
+}

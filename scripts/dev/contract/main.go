@@ -1,0 +1,211 @@
+// Command contract reconstructs the calls behind the public program's recorded answers, runs them on Cortex, and compares
+// key set, outcome (ok or refused) and kind of exit. It needs the developers' recorded data, which is not part of the
+// repository, and sh and git:
+//
+//	go build -o /tmp/cortex ./cmd/cortex
+//	go run ./scripts/dev/contract /tmp/cortex ../shared/fixtures/kernel/outputs
+//
+// Each difference that is meant is in the list of deviations with its reason; any other is printed, and the exit status
+// is 1.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// run is one comparison in its own repository and home.
+type run struct {
+	cortex, data, repo, home string
+	environ                  []string
+	saved                    map[string]string // ids captured from answers
+	same, meant, wrong       int
+}
+
+func main() {
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: contract CORTEX DATA")
+		os.Exit(2)
+	}
+	root, err := os.MkdirTemp("", "cortex-contract-")
+	must(err)
+	r := &run{cortex: os.Args[1], data: os.Args[2], repo: filepath.Join(root, "repo"), home: filepath.Join(root, "home"), saved: map[string]string{}}
+	must(os.MkdirAll(r.repo, 0o755))
+	must(os.MkdirAll(r.home, 0o755))
+	r.environ = []string{"HOME=" + r.home, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1"}
+	r.prepare()
+	for _, c := range calls() {
+		r.compare(c)
+	}
+	must(os.RemoveAll(root))
+	fmt.Printf("%d the same, %d with meant differences, %d different\n", r.same, r.meant, r.wrong)
+	if r.wrong > 0 {
+		os.Exit(1)
+	}
+}
+
+func must(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+}
+
+func (r *run) prepare() {
+	r.write("calc.sh", "#!/bin/sh\n# add two numbers\necho $(($1 - $2))\n")
+	r.write("test.sh", "#!/bin/sh\n[ \"$(sh calc.sh 2 3)\" = \"5\" ] || { echo \"add broken\"; exit 1; }\necho ok\n")
+	r.write("cortex.yaml", "verifiers:\n  unit:\n    argv: [sh, test.sh]\n    kind: unit_test\n    timeout: 30s\n")
+	for _, args := range [][]string{{"init", "-qb", "main"}, {"add", "-A"}, {"-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-qm", "first"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir, cmd.Env = r.repo, r.environ
+		must(cmd.Run())
+	}
+}
+
+func (r *run) write(name, content string) {
+	must(os.WriteFile(filepath.Join(r.repo, name), []byte(content), 0o644))
+}
+
+// answer runs a call and returns its decoded answer, nil when it printed none, and its exit status.
+func (r *run) answer(args []string) (any, int) {
+	words := []string{"-C", r.repo, "--json"}
+	for _, arg := range args {
+		for name, value := range r.saved {
+			arg = strings.ReplaceAll(arg, "$"+name, value)
+		}
+		words = append(words, arg)
+	}
+	cmd := exec.Command(r.cortex, words...)
+	cmd.Env = r.environ
+	out, err := cmd.Output()
+	var ended *exec.ExitError
+	if err != nil && !errors.As(err, &ended) {
+		must(err)
+	}
+	var v any
+	if json.Unmarshal(out, &v) != nil {
+		return nil, cmd.ProcessState.ExitCode()
+	}
+	return v, cmd.ProcessState.ExitCode()
+}
+
+func (r *run) recorded(name string) (any, int) {
+	raw, err := os.ReadFile(filepath.Join(r.data, name+".json"))
+	must(err)
+	var v any
+	if json.Unmarshal(raw, &v) != nil {
+		v = nil
+	}
+	rc, err := os.ReadFile(filepath.Join(r.data, name+".rc"))
+	must(err)
+	exit := 0
+	_, err = fmt.Sscan(string(rc), &exit)
+	must(err)
+	return v, exit
+}
+
+func (r *run) compare(c call) {
+	if c.edit != nil {
+		c.edit(r)
+	}
+	got, exit := r.answer(c.args)
+	for name, path := range c.save {
+		r.saved[name] = at(got, path)
+	}
+	if c.name == "" {
+		return // only to get there
+	}
+	want, wantExit := r.recorded(c.name)
+	var differences []string
+	if (exit == 0) != (wantExit == 0) {
+		differences = append(differences, fmt.Sprintf("exit status %d, recorded %d", exit, wantExit))
+	}
+	if a, b := at(got, "ok"), at(want, "ok"); a != b && want != nil {
+		differences = append(differences, fmt.Sprintf("ok %s, recorded %s", a, b))
+	}
+	have, had := keys(got), keys(want)
+	for _, key := range slices.Sorted(maps.Keys(had)) {
+		if !have[key] {
+			differences = append(differences, "missing "+key)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(have)) {
+		if !had[key] && want != nil {
+			differences = append(differences, "added "+key)
+		}
+	}
+	r.report(c.name, differences)
+}
+
+func (r *run) report(name string, differences []string) {
+	meant := 0
+	for _, d := range differences {
+		reason, ok := reasonFor(name, d)
+		if ok {
+			meant++
+			fmt.Printf("meant     %-28s %s: %s\n", name, d, reason)
+			continue
+		}
+		fmt.Printf("DIFFERENT %-28s %s\n", name, d)
+	}
+	switch {
+	case len(differences) == 0:
+		r.same++
+		fmt.Printf("same      %s\n", name)
+	case meant == len(differences):
+		r.meant++
+	default:
+		r.wrong++
+	}
+}
+
+// keys lists the paths of all object members; elements of arrays share the path "x[]".
+func keys(v any) map[string]bool {
+	out := map[string]bool{}
+	var walk func(prefix string, v any)
+	walk = func(prefix string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for key, member := range v {
+				path := strings.TrimPrefix(prefix+"."+key, ".")
+				out[path] = true
+				walk(path, member)
+			}
+		case []any:
+			for _, element := range v {
+				walk(prefix+"[]", element)
+			}
+		}
+	}
+	walk("", v)
+	return out
+}
+
+// at returns the member of a dotted path as text; a number selects an element.
+func at(v any, path string) string {
+	for key := range strings.SplitSeq(path, ".") {
+		switch node := v.(type) {
+		case map[string]any:
+			v = node[key]
+		case []any:
+			i := 0
+			if _, err := fmt.Sscan(key, &i); err != nil || i >= len(node) {
+				return ""
+			}
+			v = node[i]
+		default:
+			return ""
+		}
+	}
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(v)
+}
