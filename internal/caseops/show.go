@@ -14,12 +14,12 @@ var show = op.Define(op.Spec{
 	Name: "show", Aliases: []string{"view"}, Tool: "cortex_show", Title: "Show a whole case", Effect: op.Reads, Profiles: op.All, Idempotent: true,
 	Help: `Shows everything a case holds: plan, hypotheses, the newest 200 records of each kind with exact totals, the one
 assessment of its receipts, and how long it spent in each phase. Changes nothing.`,
-	Example: "cortex show task_…",
+	Example: "cortex show task_…\ncortex show --watch",
 }, (*Service).Show)
 
 // ShowInput names a case.
 type ShowInput struct {
-	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; may be left out when the repository has exactly one active case"`
+	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; the only active one when left out"`
 }
 
 // Shown is a whole case.
