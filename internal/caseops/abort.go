@@ -18,7 +18,7 @@ ended already.`,
 
 // AbortInput says why.
 type AbortInput struct {
-	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; may be left out when the repository has exactly one active case"`
+	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; the only active one when left out"`
 	Reason string `json:"reason" op:"args,required" jsonschema:"why the work stops"`
 }
 

@@ -25,7 +25,7 @@ func (CriterionKind) Values() []string { return []string{casefile.CriterionProce
 
 // AddCriterionInput is one more criterion.
 type AddCriterionInput struct {
-	TaskID    string        `json:"taskId,omitempty" op:"task" jsonschema:"the case; may be left out when the repository has exactly one active case"`
+	TaskID    string        `json:"taskId,omitempty" op:"task" jsonschema:"the case; the only active one when left out"`
 	Criterion Criterion     `json:"criterion" op:"args,required" jsonschema:"what must hold; on the command line id=statement"`
 	Kind      CriterionKind `json:"kind,omitempty" jsonschema:"process: about how the work is done, which no check can prove"`
 }

@@ -40,7 +40,7 @@ func (NoteConfidence) Values() []string { return []string{"low", "medium"} }
 
 // NoteInput is one note.
 type NoteInput struct {
-	TaskID     string         `json:"taskId,omitempty" op:"task" jsonschema:"the case; may be left out when the repository has exactly one active case"`
+	TaskID     string         `json:"taskId,omitempty" op:"task" jsonschema:"the case; the only active one when left out"`
 	Claim      string         `json:"claim" op:"args,required" jsonschema:"what is noted"`
 	Category   NoteCategory   `json:"category,omitempty" op:"flag=kind,default=observation" jsonschema:"what the note is"`
 	Origin     NoteOrigin     `json:"origin,omitempty" op:"default=human" jsonschema:"who noted it"`

@@ -16,7 +16,7 @@ var readEvidence = op.Define(op.Spec{
 
 // ReadEvidenceInput names one record.
 type ReadEvidenceInput struct {
-	TaskID     string `json:"taskId,omitempty" op:"task" jsonschema:"the case; may be left out when the repository has exactly one active case"`
+	TaskID     string `json:"taskId,omitempty" op:"task" jsonschema:"the case; the only active one when left out"`
 	EvidenceID string `json:"evidenceId" op:"arg,required" jsonschema:"the record's id"`
 }
 
