@@ -98,7 +98,7 @@ func importFault(s *source, target string, allowed map[string][]string) string {
 	case forTests("internal/"+to) && !s.test:
 		return "imports " + to + ", which is for tests"
 	case s.test:
-		return faultUnless(to == from || forTests("internal/"+to) || reaches(from, to, allowed), from, to, "not even a test imports upwards")
+		return faultUnless(to == from || strings.HasPrefix(to, from+"/") || forTests("internal/"+to) || reaches(from, to, allowed), from, to, "not even a test imports upwards")
 	}
 	return faultUnless(slices.Contains(allowed[from], to), from, to, "see layers()")
 }
