@@ -53,7 +53,7 @@ func verifyingSteps(c *Case, j Judgement, now time.Time) []problem.Step {
 	if lapsed(c, now) {
 		steps = append(steps, beginStep(c, c.ChangeLease.Actor, "the change lease has lapsed"))
 	} else {
-		steps = append(steps, verifyStep(c, j))
+		steps = append(steps, proofSteps(c, j)...)
 	}
 	if j.Outcome == OutcomeFailed || j.Outcome == "" {
 		return steps
@@ -102,6 +102,20 @@ func beginStep(c *Case, actor, why string) problem.Step {
 		step.Args["actor"] = actor
 	}
 	return step
+}
+
+// proofSteps ask for what has no proof yet, and for the attestations that are missing.
+func proofSteps(c *Case, j Judgement) []problem.Step {
+	unattested := c.unattested(j)
+	if len(unattested) == 0 {
+		return []problem.Step{verifyStep(c, j)}
+	}
+	attest := attestStep(c, unattested)
+	open := slices.ContainsFunc(c.provable(), func(k Criterion) bool { return slices.Contains(j.MissingCriteria, k.ID) })
+	if !open && len(j.MissingRequired)+len(j.FailedClaims) == 0 {
+		return []problem.Step{attest}
+	}
+	return []problem.Step{verifyStep(c, j), attest}
 }
 
 // verifyStep asks for what has no proof yet. Criteria without proof are bound from the plan when it leaves one check

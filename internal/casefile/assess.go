@@ -29,9 +29,10 @@ func (j Judgement) Green() bool { return j.Outcome == OutcomeVerified && len(j.S
 func Judge(c *Case, receipts []Receipt, state *WorkState) Judgement {
 	r := read(c, receipts, state)
 	j := Judgement{Assessment: r.assess(c)}
-	relevant := slices.Concat(r.runs, r.named)
+	relevant := slices.Concat(r.runs, r.named, r.attested)
 	for _, x := range relevant {
 		switch {
+		case purpose(x) == PurposeAttestation: // never done, and it waits for no check
 		case r.proven(x):
 			j.Done = append(j.Done, x.Claim)
 		case x.Status == StatusBlocked && needsGrant(x):

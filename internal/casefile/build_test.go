@@ -44,12 +44,12 @@ func counter() func(string) string {
 // declared are the verbs that steps may name, with the arguments that they take on the wire.
 func declared() map[string][]string {
 	return map[string][]string{
-		"open":         {"goal", "mode", "idempotencyKey", "parentTaskId", "acceptanceCriteria"},
+		"open":         {"goal", "mode", "idempotencyKey", "parentTaskId", "acceptanceCriteria", "allowedPaths"},
 		"investigate":  {"taskId", "question"},
 		"plan":         {"taskId", "hypotheses", "files", "symbols", "boundaryReason", "verification", "uncertainty", "timeoutOverrides", "supports"},
 		"begin-change": {"taskId", "actor", "ttl"},
 		"lease renew":  {"taskId", "actor", "ttl"},
-		"verify":       {"taskId", "actor", "fromPlan", "claimSpecs", "claims", "only", "stale", "noOpAcknowledged", "driftAcknowledged"},
+		"verify":       {"taskId", "actor", "fromPlan", "claimSpecs", "claims", "only", "stale", "attestations", "noOpAcknowledged", "driftAcknowledged"},
 		"remember":     {"taskId", "outcome", "tags", "verificationNotPossible", "acceptFailed", "acceptMissingCriteria", "acceptOpenChildren"},
 		"resolve":      {"taskId", "hypothesisId", "status", "reason", "evidence"},
 		"status":       {"taskId"},

@@ -20,7 +20,7 @@ type ClaimSpec struct {
 	Statement string  `json:"statement"`          // exactly the registered one when ID is that of a criterion
 	Surface   Surface `json:"surface"`            // from which side it shows
 	Verifier  string  `json:"verifier,omitempty"` // by surface when empty; "command:NAME" for a configured command
-	Contract  string  `json:"contract"`           // NAME of the command, codemap_review, a flow's path, an artifact or project
+	Contract  string  `json:"contract"`           // NAME or NAME#TEST[,TEST] of the command, codemap_review, a flow's path, an artifact or project
 }
 
 // String returns the text form, which UnmarshalText reads.
@@ -174,7 +174,7 @@ func checkContract(c *Case, given ClaimSpec, verifiers VerifierSet, refuses func
 	}
 	verifier = strings.TrimSpace(given.Verifier)
 	if _, ok := CommandName(contract); ok && verifier == "" {
-		verifier = contract
+		verifier, _ = SplitContract(contract)
 	}
 	if verifier == "" {
 		verifier = defaultVerifier(given.Surface)
@@ -200,10 +200,15 @@ func commandContract(c *Case, given ClaimSpec, verifier, contract string, verifi
 		return "", "", claimStep(c, p, given)
 	}
 	name, _ := CommandName(canonical)
-	if bare, _ := CommandName(contract); !strings.EqualFold(bare, name) {
+	bare, _ := CommandName(contract)
+	bare, tests := SplitContract(bare)
+	if !strings.EqualFold(bare, name) {
 		return "", "", claimStep(c, invalid("claimSpecs", contract, name, "the contract %q is not the check that verifier %s runs.", clip(contract, MaxIdentifier), canonical), given)
 	}
-	return canonical, name, nil
+	if len(tests) == 0 && strings.Contains(contract, "#") {
+		return "", "", claimStep(c, invalid("claimSpecs", contract, name+"#TEST[,TEST]", "the contract %q names no test behind the #.", clip(contract, MaxIdentifier)), given)
+	}
+	return canonical, joinContract(name, tests), nil
 }
 
 // defaultVerifier is the specialist that observes a surface.
@@ -229,7 +234,6 @@ func DerivedClaimID(surface Surface, statement string) string {
 
 // pinned refuses a claim whose id stood for something else in an earlier receipt.
 func pinned(c *Case, spec ClaimSpec, receipts []Receipt) error {
-	var judged, rebound bool
 	for _, r := range receipts {
 		if r.ClaimID != spec.ID || purpose(r) != PurposeClaim {
 			continue
@@ -237,9 +241,7 @@ func pinned(c *Case, spec ClaimSpec, receipts []Receipt) error {
 		if r.Claim != spec.Statement {
 			return claimChanged(c, spec, r, "another statement")
 		}
-		judged = judged || r.Status == StatusPassed || r.Status == StatusFailed
-		rebound = rebound || specOf(r) != spec
-		if judged && rebound {
+		if (r.Status == StatusPassed || r.Status == StatusFailed) && specOf(r) != spec {
 			return claimChanged(c, spec, r, "another surface, verifier or contract, and reached a verdict")
 		}
 	}

@@ -117,20 +117,20 @@ func incomplete(c *Case, j Judgement, in CompletionInput, code problem.Code, for
 		p = p.With(trustStep())
 	}
 	if c.Status == PhaseVerifying {
-		p = p.With(proveStep(c, j))
+		p = p.With(proveSteps(c, j)...)
 	}
 	return p.With(rememberAgain(c, j, in))
 }
 
-// proveStep is how to get from j to a verified outcome.
-func proveStep(c *Case, j Judgement) problem.Step {
+// proveSteps are how to get from j to a verified outcome.
+func proveSteps(c *Case, j Judgement) []problem.Step {
 	switch {
 	case lapsed(c, c.UpdatedAt):
-		return beginStep(c, c.ChangeLease.Actor, "take the lapsed lease again, then verify")
+		return []problem.Step{beginStep(c, c.ChangeLease.Actor, "take the lapsed lease again, then verify")}
 	case j.Outcome == OutcomeFailed && c.Mode == ModeChange:
-		return beginStep(c, "", "repair what the verification found")
+		return []problem.Step{beginStep(c, "", "repair what the verification found")}
 	}
-	return verifyStep(c, j)
+	return proofSteps(c, j)
 }
 
 // rememberAgain is the call of in with every acknowledgement that j needs.

@@ -178,6 +178,9 @@ func acceptBoundary(c *Case, in PlanInput, gate PlanGate) (Boundary, error) {
 		b.Symbols = append(b.Symbols, symbol)
 	}
 	b.Files, b.Symbols = dedupe(b.Files), dedupe(b.Symbols)
+	if outside := slices.DeleteFunc(slices.Clone(b.Files), c.allowsEntry); len(outside) > 0 {
+		return Boundary{}, entriesNotAllowed(c, in, outside)
+	}
 	switch {
 	case len(b.Files) > MaxBoundaryFiles:
 		return Boundary{}, rejected(c, in, tooLarge("files", len(b.Files), MaxBoundaryFiles, "files"), "files")
@@ -189,6 +192,20 @@ func acceptBoundary(c *Case, in PlanInput, gate PlanGate) (Boundary, error) {
 		return Boundary{}, missingBoundary(c, in, "a change case must declare its change boundary")
 	}
 	return b, nil
+}
+
+func entriesNotAllowed(c *Case, in PlanInput, outside []string) error {
+	p := rejected(c, in, notAllowed(c, "plan rejected: the change boundary reaches", outside), "files")
+	var offer []string
+	for _, pattern := range c.AllowedPaths {
+		if base, _ := splitWildcard(pattern); !strings.ContainsAny(base, "*?[") { // a boundary knows no other wildcards
+			offer = append(offer, pattern)
+		}
+	}
+	if len(offer) > 0 {
+		p.Next[0].Candidates = map[string][]string{"files": bounded(offer)}
+	}
+	return p
 }
 
 func missingBoundary(c *Case, in PlanInput, why string) error {

@@ -30,16 +30,17 @@ type Receipt struct {
 	Notes           string        `json:"notes,omitempty"`
 	Timestamp       time.Time     `json:"timestamp"`
 
-	Argv          []string `json:"argv,omitempty"`          // as configured; what the grant covers
-	CheckDigest   string   `json:"checkDigest,omitempty"`   // of the check's configuration; with another one the verdict is another check's
-	EffectiveArgv []string `json:"effectiveArgv,omitempty"` // as run, when a reporter flag was added
-	Runner        string   `json:"runner,omitempty"`        // recognised test runner
-	Counts        *Counts  `json:"counts,omitempty"`        // absent when the verdict rests on the exit status only
-	ExitStatus    *int     `json:"exitStatus,omitempty"`    // absent when the process never ended by itself
-	DurationMS    int64    `json:"durationMs,omitempty"`
-	Exclusions    []string `json:"exclusions,omitempty"` // what the digest does not cover, as plain phrases
-	Written       []string `json:"written,omitempty"`    // files that the check changed in the worktree, at most 20
-	Environment   []string `json:"environment,omitempty"`
+	Argv          []string                 `json:"argv,omitempty"`          // as configured; what the grant covers
+	CheckDigest   string                   `json:"checkDigest,omitempty"`   // of the check's configuration; with another one the verdict is another check's
+	EffectiveArgv []string                 `json:"effectiveArgv,omitempty"` // as run, when a reporter flag was added
+	Runner        string                   `json:"runner,omitempty"`        // recognised test runner
+	Counts        *Counts                  `json:"counts,omitempty"`        // absent when the verdict rests on the exit status only
+	Tests         map[string]ReceiptStatus `json:"tests,omitempty"`         // how the tests ended that claims name
+	ExitStatus    *int                     `json:"exitStatus,omitempty"`    // absent when the process never ended by itself
+	DurationMS    int64                    `json:"durationMs,omitempty"`
+	Exclusions    []string                 `json:"exclusions,omitempty"` // what the digest does not cover, as plain phrases
+	Written       []string                 `json:"written,omitempty"`    // files that the check changed in the worktree, at most 20
+	Environment   []string                 `json:"environment,omitempty"`
 }
 
 // Counts are the results of a test run.

@@ -19,6 +19,8 @@ type Scope struct {
 	Action          string   `json:"action,omitempty"`
 	ChangedFiles    []string `json:"changedFiles,omitempty"`
 	UnexpectedTotal int      `json:"unexpectedTotal,omitempty"`
+	OutsideAllowed  []string `json:"outsideAllowedPaths,omitempty"` // what may not change at all
+	OutsideTotal    int      `json:"outsideAllowedTotal,omitempty"`
 	ChangedTotal    int      `json:"changedTotal,omitempty"`
 }
 
@@ -27,6 +29,7 @@ type Scope struct {
 func Drift(c *Case, changed []string) Scope {
 	s := Scope{Scope: ScopeWithin, Risk: RiskLow}
 	s.ChangedFiles, s.ChangedTotal = cutList(changed)
+	s.OutsideAllowed, s.OutsideTotal = cutList(c.outsideAllowed(changed))
 	if len(c.ChangeBoundary.Files) == 0 {
 		s.Scope, s.Risk = ScopeNoBoundary, RiskUnknown
 		return s

@@ -13,12 +13,13 @@ import (
 type VerifyInput struct {
 	Actor    string
 	Claims   []ClaimSpec
-	Legacy   []string // claims of free text, which nothing can prove
-	FromPlan bool     // derive the claims from the plan
-	Only     []string // run these checks alone; NAME or command:NAME
-	Stale    bool     // run only what has no proof about the present bytes
-	NoOp     bool     // acknowledges that nothing changed
-	AckDrift bool     // acknowledges changes outside the boundary
+	Legacy   []string      // claims of free text, which nothing can prove
+	Attest   []Attestation // a call that has nothing else runs no check
+	FromPlan bool          // derive the claims from the plan
+	Only     []string      // run these checks alone; NAME or command:NAME
+	Stale    bool          // run only what has no proof about the present bytes
+	NoOp     bool          // acknowledges that nothing changed
+	AckDrift bool          // acknowledges changes outside the boundary
 }
 
 // VerifyFacts is what the rules need to know from outside before a verification.
@@ -28,6 +29,7 @@ type VerifyFacts struct {
 	Now       time.Time
 	Newest    time.Time // newest time in the ledgers
 	Verifiers VerifierSet
+	Cited     map[string]string // kind of each record that attestations cite and the case has
 	Refuses   func(string) bool // may be nil
 }
 
@@ -35,7 +37,8 @@ type VerifyFacts struct {
 type Check struct {
 	Requirement string // command:NAME
 	Name        string
-	Kind        string // kind of the evidence it gives; "" when it is planned and no longer configured
+	Kind        string   // kind of the evidence it gives; "" when it is planned and no longer configured
+	Wanted      []string // tests that claims name: the run has to say how each ended
 }
 
 // VerificationPlan is what a verify call will do, decided before anything runs.
@@ -44,6 +47,7 @@ type VerificationPlan struct {
 	Checks   []Check
 	Claims   []ClaimSpec
 	Legacy   []string
+	Attested []Attestation
 	Carried  []Receipt // runs about the very same bytes that a partial batch takes over
 	Scope    Scope
 	Warnings []string
@@ -55,7 +59,8 @@ type VerificationPlan struct {
 
 // PlanVerification decides what a verify call runs: the planned commands in the order of the plan, then those that
 // claims name. It refuses, in this order: a wrong phase, a lease that is not the actor's, claims that cannot be judged,
-// a change case without a change (no_change), drift in a high-risk case (drift_unacknowledged), unknown names in Only.
+// a change case without a change (no_change), a change outside the allowed paths (path_not_allowed), drift in a high-risk
+// case (drift_unacknowledged), unknown names in Only.
 func PlanVerification(c *Case, receipts []Receipt, in VerifyInput, facts VerifyFacts) (VerificationPlan, error) {
 	if err := RequirePhase(c, "verify"); err != nil {
 		return VerificationPlan{}, err
@@ -78,6 +83,9 @@ func PlanVerification(c *Case, receipts []Receipt, in VerifyInput, facts VerifyF
 		}
 		plan.Legacy = append(plan.Legacy, text)
 		plan.Warnings = append(plan.Warnings, LegacyWarning(c, text))
+	}
+	if plan.Attested, err = CheckAttestations(c, in.Attest, facts.Cited); err != nil {
+		return VerificationPlan{}, err
 	}
 	if err := verifyGates(c, in, facts, plan); err != nil {
 		return VerificationPlan{}, err
@@ -125,6 +133,9 @@ func verifyGates(c *Case, in VerifyInput, facts VerifyFacts, plan VerificationPl
 		}
 		return p.With(step)
 	}
+	if outside := c.outsideAllowed(facts.Changed); len(outside) > 0 {
+		return notAllowed(c, "files changed", outside).With(revertSteps(c, outside, step)...)
+	}
 	if c.Risk == RiskHigh && plan.Scope.Scope == ScopeDrift && !in.AckDrift {
 		step.Args["driftAcknowledged"], step.Why = true, "only if the files outside the boundary are meant to change"
 		return problem.New(problem.DriftUnacknowledged, "files outside the boundary changed in a high-risk case: %s; revert them, or acknowledge the drift",
@@ -144,6 +155,9 @@ func verifyArgs(c *Case, in VerifyInput, actor string) map[string]any {
 	}
 	if len(in.Legacy) > 0 {
 		args["claims"] = in.Legacy
+	}
+	if len(in.Attest) > 0 {
+		args["attestations"] = in.Attest
 	}
 	if len(in.Only) > 0 {
 		args["only"] = in.Only
@@ -176,14 +190,18 @@ func chooseChecks(c *Case, receipts []Receipt, in VerifyInput, facts VerifyFacts
 	if err != nil {
 		return VerificationPlan{}, err
 	}
-	if in.Stale {
-		run = slices.DeleteFunc(run, reading.satisfied)
+	tests := wantedTests(plan.Claims)
+	switch {
+	case in.attestsOnly():
+		run = nil
+	case in.Stale:
+		run = slices.DeleteFunc(run, func(r string) bool { return reading.satisfied(r) && reading.listsAll(r, tests[r]) })
 	}
 	for _, requirement := range run {
 		name, _ := CommandName(requirement)
-		plan.Checks = append(plan.Checks, Check{Requirement: requirement, Name: name, Kind: facts.Verifiers.Kind(requirement)})
+		plan.Checks = append(plan.Checks, Check{Requirement: requirement, Name: name, Kind: facts.Verifiers.Kind(requirement), Wanted: tests[requirement]})
 	}
-	if in.Stale || len(in.Only) > 0 {
+	if in.Stale || len(in.Only) > 0 || in.attestsOnly() {
 		for _, r := range reading.runs {
 			if reading.current(r) && !slices.Contains(run, r.Requirement) && r.Requirement != "" {
 				plan.Carried = append(plan.Carried, r)
@@ -195,8 +213,13 @@ func chooseChecks(c *Case, receipts []Receipt, in VerifyInput, facts VerifyFacts
 			plan.Warnings = append(plan.Warnings, fmt.Sprintf("%s is required and runs only where its tool is installed", r))
 		}
 	}
-	plan.UpToDate = in.Stale && len(plan.Checks)+len(plan.Claims)+len(plan.Legacy) == 0
+	plan.UpToDate = in.Stale && len(plan.Checks)+len(plan.Claims)+len(plan.Legacy)+len(plan.Attested) == 0
 	return plan, nil
+}
+
+// attestsOnly reports whether in asks for attestations and for nothing that a check could prove.
+func (in VerifyInput) attestsOnly() bool {
+	return len(in.Attest) > 0 && len(in.Claims)+len(in.Legacy)+len(in.Only) == 0 && !in.FromPlan && !in.Stale
 }
 
 // restrict keeps the checks that Only names.
@@ -237,5 +260,5 @@ func (p VerificationPlan) ChangedDuringRun(now *Case) error {
 	if !allowed(now.Status, "verify") {
 		return conflict.Without(phaseHint(now.Status))
 	}
-	return conflict.With(problem.Step{Op: "verify", Args: verifyArgs(now, VerifyInput{Claims: p.Claims, Legacy: p.Legacy}, p.Actor), Why: "run the checks again on the case as it is now"})
+	return conflict.With(problem.Step{Op: "verify", Args: verifyArgs(now, VerifyInput{Claims: p.Claims, Legacy: p.Legacy, Attest: p.Attested}, p.Actor), Why: "run the checks again on the case as it is now"})
 }

@@ -57,7 +57,7 @@ func (s *Service) runCheck(ctx context.Context, b *batch, check casefile.Check, 
 	environ, names := checkEnvironment(s.Environ, v.Env)
 	began := s.now()
 	run := s.Execute(ctx, verifier.Check{
-		Name: v.Name, Argv: v.Argv, Dir: s.Workspace, Timeout: timeoutOf(b.k.c, v), Environ: environ, Report: v.Report,
+		Name: v.Name, Argv: v.Argv, Dir: s.Workspace, Timeout: timeoutOf(b.k.c, v), Environ: environ, Report: v.Report, Tests: check.Wanted,
 	})
 	raw := casestore.Raw{ID: s.IDs.New("raw"), Text: string(run.Output)}
 	record := casefile.Evidence{
@@ -80,6 +80,12 @@ func (s *Service) runCheck(ctx context.Context, b *batch, check casefile.Check, 
 	if run.Counts != nil {
 		counts := casefile.Counts(*run.Counts)
 		out.Counts = &counts
+	}
+	for id, status := range run.Tests {
+		if out.Tests == nil {
+			out.Tests = map[string]casefile.ReceiptStatus{}
+		}
+		out.Tests[id] = casefile.ReceiptStatus(status)
 	}
 	if run.Install != "" {
 		out.Reason += " (install: " + run.Install + ")"
@@ -120,6 +126,28 @@ func countWords(run verifier.Run) string {
 		return ""
 	}
 	return fmt.Sprintf(" (%d passed, %d failed, %d skipped)", run.Counts.Passed, run.Counts.Failed, run.Counts.Skipped)
+}
+
+// claimWords counts the claims of a batch that are proven, and the attestations beside them.
+func claimWords(receipts []casefile.Receipt) string {
+	passed, claims, attested := 0, 0, 0
+	for _, r := range receipts {
+		held := r.Status == casefile.StatusPassed && r.Binding != casefile.Unbound
+		switch {
+		case r.Purpose == casefile.PurposeClaim && held:
+			passed++
+			claims++
+		case r.Purpose == casefile.PurposeClaim:
+			claims++
+		case r.Purpose == casefile.PurposeAttestation && held:
+			attested++
+		}
+	}
+	words := fmt.Sprintf("%d/%d claims verified", passed, claims)
+	if attested > 0 {
+		words += fmt.Sprintf(", %d attested and not verifier-proven", attested)
+	}
+	return words
 }
 
 // runWords sums the verifier runs of a batch up: "unit passed (12 tests)".

@@ -15,8 +15,10 @@ var openTask = op.Define(op.Spec{
 	Name: "open", Tool: "cortex_open_task", Title: "Open a task, or take it up again", Effect: op.Adds, Profiles: op.Agent, Idempotent: true,
 	Help: `Opens a case for one goal, or resumes the case that an earlier, identical call opened. Call it at the start of
 every non-trivial task and again after a lost answer: with the same idempotency key, or the same goal, mode, branch,
-parent and criteria, it returns the same case. Acceptance criteria are fixed here and cannot change later.
-Refuses a key that belongs to a case with other criteria.`,
+parent, criteria and allowed paths, it returns the same case. Criteria and allowed paths are fixed here. Nothing outside
+the allowed paths may be planned or changed, whatever is acknowledged. A process criterion says how the work is done: it is
+attested with evidence and never counts as proven. Seeds become the first notes of the case.
+Refuses a key that belongs to a case with other criteria or allowed paths, and a seed outside the workspace.`,
 	Example: `cortex open "Fix the checkout return URL" --criterion returns="after login the browser is back at checkout"
 cortex open "Why is start-up slow" --mode investigate --actor agent-a --idempotency-key issue-17`,
 }, (*Service).Open)
@@ -28,6 +30,9 @@ type OpenInput struct {
 	Risk           casefile.Risk      `json:"risk,omitempty" op:"default=medium" jsonschema:"how much harm a wrong change could do"`
 	Surfaces       []casefile.Surface `json:"surfaces,omitempty" op:"flag=surface" jsonschema:"from which sides the result can be observed (default code)"`
 	Criteria       []Criterion        `json:"acceptanceCriteria,omitempty" op:"flag=criterion" jsonschema:"statements that must be proven before the case can complete; on the command line id=statement"`
+	Process        []Criterion        `json:"processCriteria,omitempty" op:"flag=process-criterion,hide=mcp" jsonschema:"id=statement of how the work is to be done; attested, never proven"`
+	AllowedPaths   []string           `json:"allowedPaths,omitempty" op:"flag=allow-path" jsonschema:"the only files that may change: paths, src/*.go, dir/**"`
+	SeedPaths      []string           `json:"seedPaths,omitempty" op:"flag=seed" jsonschema:"text files of the workspace to start from, at most 8 of 16 KiB"`
 	Actor          string             `json:"actor,omitempty" jsonschema:"who works on the case"`
 	ParentTaskID   string             `json:"parentTaskId,omitempty" op:"flag=parent" jsonschema:"the case that this one is part of"`
 	IdempotencyKey string             `json:"idempotencyKey,omitempty" jsonschema:"a name for this call: calling again with it returns the same case, even a finished one"`
@@ -37,6 +42,10 @@ type OpenInput struct {
 // once get the same case. A crash leaves either no case or a whole one.
 func (s *Service) Open(ctx context.Context, in OpenInput) (op.Envelope, error) {
 	draft, err := s.draftCase(in)
+	if err != nil {
+		return op.Envelope{}, err
+	}
+	seeds, err := s.readSeeds(in.SeedPaths)
 	if err != nil {
 		return op.Envelope{}, err
 	}
@@ -54,13 +63,13 @@ func (s *Service) Open(ctx context.Context, in OpenInput) (op.Envelope, error) {
 		if found, others, err = s.findOpened(ctx, draft); err != nil || found != nil {
 			return err
 		}
-		created, err = s.create(ctx, draft, seen)
+		created, err = s.create(ctx, draft, seen, seeds)
 		return err
 	})
 	if err != nil || found == nil {
 		return created, err
 	}
-	return s.resumeOpened(ctx, found, others)
+	return s.resumeOpened(ctx, found, others, seeds)
 }
 
 // draftCase checks the input and returns the case as it would be created, without a place in the world yet.
@@ -73,13 +82,17 @@ func (s *Service) draftCase(in OpenInput) (*casefile.Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	criteria, err := casefile.CheckCriteria(criteria(in.Criteria), s.Redact.Refuses)
+	criteria, err := casefile.CheckCriteria(criteria(allCriteria(in.Criteria, in.Process)), s.Redact.Refuses)
+	if err != nil {
+		return nil, err
+	}
+	allowed, err := casefile.CheckAllowedPaths(in.AllowedPaths, s.Redact.Refuses)
 	if err != nil {
 		return nil, err
 	}
 	c := &casefile.Case{
 		SchemaVersion: casefile.SchemaVersion, Goal: goal, Mode: in.Mode, Risk: in.Risk, Status: casefile.PhaseNew,
-		Surfaces: in.Surfaces, AcceptanceCriteria: criteria,
+		Surfaces: in.Surfaces, AcceptanceCriteria: criteria, AllowedPaths: allowed,
 		Workspace: casefile.Workspace{Root: s.Workspace},
 	}
 	if len(c.Surfaces) == 0 {
@@ -105,7 +118,7 @@ func (s *Service) draftCase(in OpenInput) (*casefile.Case, error) {
 }
 
 // create writes the new case and links its parent.
-func (s *Service) create(ctx context.Context, c *casefile.Case, seen orientation) (op.Envelope, error) {
+func (s *Service) create(ctx context.Context, c *casefile.Case, seen orientation, seeds []seed) (op.Envelope, error) {
 	c.ID = s.IDs.New("task")
 	now := s.now()
 	c.CreatedAt, c.UpdatedAt, c.Revision = now, now, 1
@@ -117,7 +130,11 @@ func (s *Service) create(ctx context.Context, c *casefile.Case, seen orientation
 		return op.Envelope{}, err
 	}
 	evidence := seen.evidence(c.ID, now)
-	if err := s.Store.Create(ctx, c, evidence, events, nil); err != nil {
+	var raws []casestore.Raw
+	for _, one := range seeds {
+		evidence, raws = append(evidence, one.evidence(c, seen.commit, now)), append(raws, one.raw())
+	}
+	if err := s.Store.Create(ctx, c, evidence, events, raws); err != nil {
 		return op.Envelope{}, err
 	}
 	out := answerFor(c, fmt.Sprintf("started task %s (%s); oriented and ready to investigate", c.ID, c.Goal))
@@ -131,7 +148,7 @@ func (s *Service) create(ctx context.Context, c *casefile.Case, seen orientation
 }
 
 // findOpened returns the case that the same call opened before: with a key, the one of that key whatever its phase;
-// without, a case still active with the same goal, mode, parent, criteria and branch. The newest wins; others counts
+// without, a case still active with the same goal, mode, parent, criteria, allowed paths and branch. The newest wins; others counts
 // the rest.
 func (s *Service) findOpened(ctx context.Context, want *casefile.Case) (found *casefile.Case, others int, err error) {
 	listed, err := s.Store.List(ctx)
@@ -149,8 +166,12 @@ func (s *Service) findOpened(ctx context.Context, want *casefile.Case) (found *c
 			found = l.Case
 		}
 	}
-	if found != nil && want.IdempotencyKey != "" && !slices.Equal(found.AcceptanceCriteria, want.AcceptanceCriteria) {
-		return nil, 0, keyConflict(found)
+	switch {
+	case found == nil || want.IdempotencyKey == "":
+	case !slices.Equal(found.AcceptanceCriteria, want.AcceptanceCriteria):
+		return nil, 0, keyConflict(found, "acceptance criteria")
+	case !slices.Equal(found.AllowedPaths, want.AllowedPaths):
+		return nil, 0, keyConflict(found, "allowed paths")
 	}
 	return found, others, nil
 }
@@ -162,18 +183,18 @@ func sameOpening(have, want *casefile.Case) bool {
 	sameBranch := have.Workspace.Branch == "" || want.Workspace.Branch == "" || have.Workspace.Branch == want.Workspace.Branch
 	return have.Status.Active() && sameBranch && have.Mode == want.Mode && have.ParentTaskID == want.ParentTaskID &&
 		casefile.NormalGoal(have.Goal) == casefile.NormalGoal(want.Goal) &&
-		slices.Equal(have.AcceptanceCriteria, want.AcceptanceCriteria)
+		slices.Equal(have.AcceptanceCriteria, want.AcceptanceCriteria) && slices.Equal(have.AllowedPaths, want.AllowedPaths)
 }
 
-func keyConflict(have *casefile.Case) error {
-	return problem.New(problem.KeyConflict, "idempotency key already identifies a task with different acceptance criteria: %s (%s).", have.ID, have.Goal).
+func keyConflict(have *casefile.Case, what string) error {
+	return problem.New(problem.KeyConflict, "idempotency key already identifies a task with different %s: %s (%s).", what, have.ID, have.Goal).
 		About(have.ID, string(have.Status)).
-		With(problem.Step{Op: "status", Args: map[string]any{"taskId": have.ID}, Why: "see the criteria that the key stands for"},
+		With(problem.Step{Op: "status", Args: map[string]any{"taskId": have.ID}, Why: "see what the key stands for"},
 			problem.Step{Op: "open", Args: map[string]any{"goal": have.Goal}, Inputs: []string{"idempotencyKey"}, Why: "open another case under another key"})
 }
 
 // resumeOpened answers with a case that exists already, finishing an orientation that a crash cut short.
-func (s *Service) resumeOpened(ctx context.Context, c *casefile.Case, others int) (op.Envelope, error) {
+func (s *Service) resumeOpened(ctx context.Context, c *casefile.Case, others int, seeds []seed) (op.Envelope, error) {
 	word := "resumed existing"
 	if c.Status == casefile.PhaseNew || c.Status == casefile.PhaseOrienting {
 		word = "recovered"
@@ -181,12 +202,17 @@ func (s *Service) resumeOpened(ctx context.Context, c *casefile.Case, others int
 			return op.Envelope{}, err
 		}
 	}
-	k, err := s.know(ctx, c.ID, withWorktreeIfJudged)
+	var ignored []string
+	k, err := s.know(ctx, c.ID, withWorktreeIfJudged, func(r *casestore.Reader) (err error) {
+		ignored, err = changedSeeds(r, seeds)
+		return err
+	})
 	if err != nil {
 		return op.Envelope{}, err
 	}
 	out := answerFor(k.c, fmt.Sprintf("%s task %s (%s)", word, c.ID, c.Goal))
 	out.Warn(k.warnings...)
+	out.Warn(ignored...)
 	if others > 0 {
 		out.Warn(fmt.Sprintf("%d older case(s) match as well; this is the newest", others))
 	}

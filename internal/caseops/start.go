@@ -21,11 +21,16 @@ type StartInput struct {
 	Risk     casefile.Risk      `json:"risk,omitempty" op:"default=medium" jsonschema:"how much harm a wrong change could do"`
 	Surfaces []casefile.Surface `json:"surfaces,omitempty" op:"flag=surface" jsonschema:"from which sides the result can be observed (default code)"`
 	Criteria []Criterion        `json:"acceptanceCriteria,omitempty" op:"flag=criterion" jsonschema:"statements that must be proven before the case can complete; on the command line id=statement"`
+	Process  []Criterion        `json:"processCriteria,omitempty" op:"flag=process-criterion,hide=mcp" jsonschema:"id=statement of how the work is to be done; attested, never proven"`
+
+	AllowedPaths []string `json:"allowedPaths,omitempty" op:"flag=allow-path" jsonschema:"the only files that may change: paths, src/*.go, dir/**"`
 }
 
 // Start always creates a case.
 func (s *Service) Start(ctx context.Context, in StartInput) (op.Envelope, error) {
-	draft, err := s.draftCase(OpenInput{Goal: in.Goal, Mode: in.Mode, Risk: in.Risk, Surfaces: in.Surfaces, Criteria: in.Criteria})
+	draft, err := s.draftCase(OpenInput{
+		Goal: in.Goal, Mode: in.Mode, Risk: in.Risk, Surfaces: in.Surfaces, Criteria: in.Criteria, Process: in.Process, AllowedPaths: in.AllowedPaths,
+	})
 	if err != nil {
 		return op.Envelope{}, err
 	}
@@ -36,5 +41,5 @@ func (s *Service) Start(ctx context.Context, in StartInput) (op.Envelope, error)
 	if s.Store, err = s.Claim(ctx); err != nil {
 		return op.Envelope{}, err
 	}
-	return s.create(ctx, draft, seen)
+	return s.create(ctx, draft, seen, nil)
 }

@@ -35,6 +35,9 @@ func (v Status) Text(s op.Style) string {
 		for _, f := range sc.UnexpectedFiles {
 			fmt.Fprintf(&b, "            %s %s\n", s.Warn("outside"), f)
 		}
+		if len(sc.OutsideAllowed) > 0 {
+			fmt.Fprintf(&b, "  %s   outside the allowed paths: %s\n", s.Bad("refused"), strings.Join(sc.OutsideAllowed, ", "))
+		}
 	}
 	for _, h := range v.UnresolvedHypotheses {
 		fmt.Fprintf(&b, "  open      %s %s\n", h.ID, h.Statement)

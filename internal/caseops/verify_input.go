@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cortex/internal/casefile"
+	"cortex/internal/casestore"
 	"cortex/internal/problem"
 )
 
@@ -28,11 +29,32 @@ func (c *ClaimSpec) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// Attestation is somebody's word on a process criterion as an argument: an object on the wire, id=ev_…[,ev_…][|note] on a
+// command line.
+type Attestation struct {
+	ID        string   `json:"id,omitempty" jsonschema:"id of a process criterion"`
+	ClaimID   string   `json:"claimId,omitempty" op:"hide=mcp" jsonschema:"the same as id"`
+	Statement string   `json:"statement,omitempty" jsonschema:"its registered words, or nothing"`
+	Evidence  []string `json:"evidence,omitempty" jsonschema:"ids of evidence that shows it"`
+	Note      string   `json:"note,omitempty"`
+}
+
+// UnmarshalText reads the command line's form.
+func (a *Attestation) UnmarshalText(text []byte) error {
+	var read casefile.Attestation
+	err := read.UnmarshalText(text)
+	*a = Attestation{ID: read.ID, Evidence: read.Evidence, Note: read.Note}
+	return err
+}
+
 // rules brings the forms in which claims can be given together.
 func (in VerifyInput) rules() (casefile.VerifyInput, error) {
 	out := casefile.VerifyInput{Actor: in.Actor, FromPlan: in.FromPlan, Only: in.Only, Stale: in.Stale, NoOp: in.NoOp, AckDrift: in.AckDrift}
 	for _, spec := range in.Specs {
 		out.Claims = append(out.Claims, casefile.ClaimSpec(spec))
+	}
+	for _, a := range in.Attestations {
+		out.Attest = append(out.Attest, casefile.Attestation{ID: orWord(a.ID, a.ClaimID), Statement: a.Statement, Evidence: a.Evidence, Note: a.Note})
 	}
 	typed := len(in.Surfaces) + len(in.Contracts) + len(in.IDs) + len(in.Verifiers)
 	if typed == 0 {
@@ -78,4 +100,21 @@ func ignoreWritten(written []string) problem.Step {
 		Why:       "a check wrote into the worktree, so it proved nothing: add these files to .gitignore or move the check's output outside the repository, and verify again",
 		BlockedBy: written[:min(len(written), casefile.MaxWrittenPaths)],
 	}
+}
+
+// citedKinds are the kinds of the cited records that the case has.
+func citedKinds(r *casestore.Reader, attestations []casefile.Attestation) (map[string]string, error) {
+	kinds := map[string]string{}
+	for _, a := range attestations {
+		for _, id := range a.Evidence[:min(len(a.Evidence), casefile.MaxSupports)] {
+			record, err := r.EvidenceByID(id)
+			switch {
+			case err == nil:
+				kinds[id] = record.Kind
+			case !problem.Is(err, problem.EvidenceNotFound):
+				return nil, err
+			}
+		}
+	}
+	return kinds, nil
 }

@@ -43,6 +43,7 @@ const (
 	LeaseRequired        Code = "lease_required"
 	NoChange             Code = "no_change"
 	DriftUnacknowledged  Code = "drift_unacknowledged"
+	PathNotAllowed       Code = "path_not_allowed"
 	ClaimChanged         Code = "claim_changed"
 	CriteriaImmutable    Code = "criteria_immutable"
 	CriteriaMissing      Code = "criteria_missing"
@@ -119,6 +120,7 @@ func Codes() []Info {
 		{LeaseRequired, ExitRefused, "the change lease expired or was released; begin the change again"},
 		{NoChange, ExitRefused, "there is no change to verify and no no-op was acknowledged"},
 		{DriftUnacknowledged, ExitRefused, "files changed outside the boundary of a high-risk case"},
+		{PathNotAllowed, ExitRefused, "a file is planned or changed outside the allowed paths of the case; nothing acknowledges that"},
 		{ClaimChanged, ExitRefused, "a claim id was used before with other words or another contract"},
 		{CriteriaImmutable, ExitRefused, "acceptance criteria cannot change after the case was created"},
 		{CriteriaMissing, ExitRefused, "acceptance criteria lack a current, bound, passing receipt"},
