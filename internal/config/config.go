@@ -50,7 +50,7 @@ type Verifier struct {
 	Kind    string // unit_test, build or lint
 	Surface string
 	Timeout time.Duration
-	Report  string   // auto: judge by the runner's counts where it is recognised; exit: by the exit status only
+	Report  string   // auto: judge by the runner's counts where it is recognised; exit: by the exit status only; tap; junit:PATH
 	Env     []string // NAME passes a variable on, NAME=value sets one
 }
 

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"cortex/internal/casefile"
 
@@ -185,7 +187,7 @@ func (d document) verifier(name string, n *yaml.Node, key string) (Verifier, boo
 		"argv":    func(n *yaml.Node, key string) { v.Argv, _ = d.texts(n, key, maxArgs, maxArgBytes) },
 		"kind":    func(n *yaml.Node, key string) { d.choice(&v.Kind, n, key, "unit_test", "build", "lint") },
 		"surface": func(n *yaml.Node, key string) { d.choice(&v.Surface, n, key, casefile.Surface("").Values()...) },
-		"report":  func(n *yaml.Node, key string) { d.choice(&v.Report, n, key, "auto", "exit") },
+		"report":  func(n *yaml.Node, key string) { d.report(&v.Report, n, key) },
 		"timeout": func(n *yaml.Node, key string) { d.timeout(&v.Timeout, n, key) },
 		"env":     func(n *yaml.Node, key string) { v.Env = d.variables(n, key) },
 	})
@@ -201,6 +203,21 @@ func (d document) choice(into *string, n *yaml.Node, key string, values ...strin
 		return
 	}
 	*into = n.Value
+}
+
+// report reads how a check is judged. The path of junit:PATH lies below the workspace; links out of it are refused when it
+// is read.
+func (d document) report(into *string, n *yaml.Node, key string) {
+	file, isJUnit := strings.CutPrefix(n.Value, "junit:")
+	local := filepath.IsLocal(filepath.FromSlash(file)) && path.Clean(file) != "." && !strings.HasSuffix(file, "/")
+	switch {
+	case n.Kind == yaml.ScalarNode && slices.Contains([]string{"auto", "exit", "tap"}, n.Value):
+		*into = n.Value
+	case n.Kind == yaml.ScalarNode && isJUnit && local && len(file) <= maxPathBytes && !strings.ContainsFunc(file, unicode.IsControl):
+		*into = "junit:" + path.Clean(file)
+	default:
+		d.wrong(n, key, "one of auto, exit, tap, or junit:PATH with the path of a report inside the workspace")
+	}
 }
 
 func (d document) timeout(into *time.Duration, n *yaml.Node, key string) {

@@ -24,6 +24,7 @@ func StarterYAML(checks []Detected) string {
 #     kind: unit_test   # or build, lint
 #     surface: code
 #     timeout: 5m
+#     report: auto      # or exit, tap, junit:PATH; a PATH in the worktree has to be ignored by git
 `)
 		return b.String()
 	}
