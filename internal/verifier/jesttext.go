@@ -19,7 +19,7 @@ func (v *vitestText) line(s string) {
 	case strings.HasPrefix(s, "No test files found, exiting with code "):
 		v.nothing("no test files found")
 	case strings.HasPrefix(text, "RUN  v"):
-		v.begun++
+		v.report.begun++
 	case strings.HasPrefix(text, "FAIL  "):
 		name, _, notLoaded := strings.Cut(strings.TrimPrefix(text, "FAIL  "), " [ ")
 		v.failure(strings.TrimSpace(name), notLoaded)
@@ -81,13 +81,11 @@ func (j *jestText) line(s string) {
 // closing gathers what the closing lines of jest and vitest say.
 type closing struct {
 	report   report
-	begun    int // headers of a run, which jest has none of
 	mistaken bool
 }
 
 // nothing takes a run that found no file.
 func (c *closing) nothing(why string) {
-	c.report.seen = true
 	c.report.runs++
 	c.report.empty = why
 }
@@ -107,7 +105,6 @@ func (c *closing) failure(name string, notLoaded bool) {
 func (c *closing) take(failedFiles int, n map[string]int) {
 	r := &c.report
 	skipped := n["skipped"] + n["todo"] + n["pending"]
-	r.seen = true
 	r.runs++
 	c.mistaken = c.mistaken || n["passed"]+n["failed"]+skipped != n["total"]
 	r.counts.Passed += n["passed"]
@@ -118,7 +115,6 @@ func (c *closing) take(failedFiles int, n map[string]int) {
 
 func (c *closing) finish() report {
 	r := c.report
-	r.seen = r.seen || c.begun > 0
-	r.known = r.seen && r.runs > 0 && !c.mistaken && (c.begun == 0 || c.begun == r.runs)
+	r.known = !c.mistaken
 	return r
 }

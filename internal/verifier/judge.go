@@ -15,6 +15,7 @@ type report struct {
 	known  bool   // counts are complete; otherwise the runner printed too little to tell
 
 	machine     bool   // it was written for machines
+	begun       int    // how many runs announced themselves, where the runner does that
 	runs        int    // how many runs it is about, where they are told apart
 	counts      Counts // without Executed
 	failedTests []string

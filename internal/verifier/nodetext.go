@@ -67,9 +67,9 @@ func (n *nodeText) end() {
 	}
 	n.values = nil
 	r := &n.report
-	r.seen = true
 	if _, whole := v["duration_ms"]; !whole || v["tests"] != v["pass"]+v["fail"]+v["cancelled"]+v["skipped"]+v["todo"] {
 		n.mistaken = true
+		r.runs++
 		return
 	}
 	r.runs++
@@ -85,6 +85,6 @@ func (n *nodeText) end() {
 func (n *nodeText) finish() report {
 	n.end()
 	r := n.report
-	r.known = r.seen && !n.mistaken
+	r.known = !n.mistaken
 	return r
 }

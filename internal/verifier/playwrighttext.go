@@ -21,7 +21,6 @@ func (p *playwrightText) line(s string) {
 		return
 	}
 	if s == "Error: No tests found." {
-		p.report.seen = true
 		p.report.runs++
 		p.report.empty = "no tests found"
 		return
@@ -46,7 +45,6 @@ func (p *playwrightText) end() {
 	}
 	p.open = false
 	n, r := p.results, &p.report
-	r.seen = true
 	r.runs++
 	r.counts.Passed += n["passed"] + n["flaky"]
 	r.counts.Failed += n["failed"] + n["interrupted"]
@@ -57,6 +55,6 @@ func (p *playwrightText) end() {
 func (p *playwrightText) finish() report {
 	p.end()
 	r := p.report
-	r.known = r.seen && !p.mistaken
+	r.known = !p.mistaken
 	return r
 }

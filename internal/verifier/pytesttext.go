@@ -8,19 +8,18 @@ import (
 // pytestText reads the last line of pytest, "=== 3 passed, 1 skipped in 0.1s ===" or with -q the same without bars, and the
 // short summary above it.
 type pytestText struct {
-	report    report
-	begun     int // headers of a session, which -q leaves out
-	short     bool
-	files     []string // that could not be collected
-	collect   int      // how many errors there were while tests were collected, where that is said
-	unnatural bool     // a closing line has a word that is not known
+	report  report
+	short   bool
+	files   []string // that could not be collected
+	collect int      // how many errors there were while tests were collected, where that is said
+	foreign bool     // a closing line has a word that is not known
 }
 
 func (p *pytestText) line(s string) {
 	bare := strings.Trim(s, "=_! ")
 	switch {
 	case strings.HasPrefix(s, "===") && bare == "test session starts":
-		p.begun++
+		p.report.begun++ // -q leaves this header out
 		p.short, p.files, p.collect = false, nil, 0
 	case strings.HasPrefix(s, "===") && bare == "short test summary info":
 		p.short = true
@@ -68,7 +67,6 @@ func (p *pytestText) last(s string) {
 		}
 	}
 	r := &p.report
-	r.seen = true
 	r.runs++
 	errors := n["error"] + n["errors"]
 	collect := min(errors, max(p.collect, len(p.files)))
@@ -98,7 +96,7 @@ func (p *pytestText) known(n map[string]int) bool {
 	if words == 0 {
 		return false
 	}
-	p.unnatural = p.unnatural || foreign
+	p.foreign = p.foreign || foreign
 	return true
 }
 
@@ -111,7 +109,6 @@ func seconds(s string) bool {
 
 func (p *pytestText) finish() report {
 	r := p.report
-	r.seen = r.seen || p.begun > 0
-	r.known = r.seen && r.runs > 0 && !p.unnatural && (p.begun == 0 || p.begun == r.runs)
+	r.known = !p.foreign
 	return r
 }

@@ -67,6 +67,7 @@ func sum(reports []report) report {
 	total := reports[0]
 	for _, r := range reports[1:] {
 		total.known = total.known && r.known
+		total.begun += r.begun
 		total.runs += r.runs
 		total.counts.Passed += r.counts.Passed
 		total.counts.Failed += r.counts.Failed

@@ -70,6 +70,7 @@ func withoutEchoes(all []report) []report {
 // summary reads one stream of text for the closing lines of one runner. Lines come without their end and without colours.
 type summary interface {
 	line(s string)
+	// finish tells what was seen; known is false only when some of it could not be understood.
 	finish() report
 }
 
@@ -116,8 +117,8 @@ func (p *textParser) errLine(b []byte) {
 func (p *textParser) finish(int) report {
 	out, err := p.out.finish(), p.err.finish()
 	r := sum([]report{out, err})
-	r.seen = out.seen || err.seen
-	r.known = r.seen && (out.known || !out.seen) && (err.known || !err.seen)
+	r.seen = r.runs+r.begun > 0
+	r.known = r.runs > 0 && out.known && err.known && (r.begun == 0 || r.begun == r.runs)
 	r.runner = p.runner
 	if !r.buildFailed {
 		r.buildFiles = nil
