@@ -277,7 +277,7 @@ func (r *crashRun) find(disk *crashfs.Disk, allowed []*world, orphans map[string
 // chosenEffort is short in the suite and long with CORTEX_CRASH=long.
 func chosenEffort() effort {
 	if os.Getenv("CORTEX_CRASH") == "long" {
-		return effort{states: 1000, inner: 64, every: 1}
+		return effort{states: 500, inner: 10, every: 4}
 	}
 	return effort{states: 200, inner: 4, every: 100}
 }
