@@ -252,7 +252,7 @@ func orNone(list []string, none string) []string {
 func (s shared) openItems() []string {
 	var out []string
 	for _, d := range s.decisions {
-		if d.Status == "pending" {
+		if d.Status == DecisionPending {
 			out = append(out, "a person must decide "+d.ID+" "+d.Question)
 		}
 	}

@@ -120,7 +120,7 @@ func (s *shared) shareDecisions() (sensitive int) {
 				Answer: d.Answer, Responder: d.Responder, AnsweredAt: d.AnsweredAt, EvidenceID: d.EvidenceID,
 			})
 			continue
-		case d.Status == "pending":
+		case d.Status == DecisionPending:
 			s.decisions = append(s.decisions, HandoffDecision{ID: d.ID, RequestedAt: d.RequestedAt, Status: d.Status})
 			s.steps = slices.Clone(s.steps)
 			for i := range s.steps {

@@ -45,6 +45,8 @@ func TestVerbsKeepTheirBudgetOfSyncsAndProcesses(t *testing.T) {
 		{"status", 0, 3, func() { d.must(d.Status(ctx, StatusInput{})) }},
 		{"status after a commit", 0, 3, func() { d.repo.Commit("second"); resetLog(t, log); d.must(d.Status(ctx, StatusInput{})) }},
 		{"show", 0, 3, func() { d.must(d.Show(ctx, ShowInput{})) }},
+		{"handoff", 0, 3, func() { d.must(d.Handoff(ctx, HandoffInput{})) }},
+		{"handoff for a pull request", 0, 3, func() { d.must(d.Handoff(ctx, HandoffInput{PR: true})) }},
 		{"remember", 8, 4, func() { d.must(d.Remember(ctx, RememberInput{Outcome: "done"})) }},
 	} {
 		d.syncs.Take()

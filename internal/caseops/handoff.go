@@ -77,7 +77,11 @@ func (s *Service) Handoff(ctx context.Context, in HandoffInput) (HandoffResult, 
 		return nil, err
 	}
 	read.Case, read.Hypotheses, read.Receipts, read.Judgement = k.c, k.hypotheses, k.receipts, k.judgement
-	read.Warnings, read.Steps, read.Now = k.warnings, s.steps(k.c, k.judgement), s.now()
+	read.Warnings, read.Now = k.warnings, s.now()
+	read.Steps = s.steps(k.c, k.judgement)
+	if k.c.Status.Active() {
+		read.Steps = append(pendingStep(k.c, casefile.Pending(read.Decisions)), read.Steps...)
+	}
 	from := handedOn{in: casefile.PullRequestInput{HandoffInput: read, Seen: k.seen}, file: in.Output}
 	if k.seen {
 		from.in.Changed = s.relativeAll(k.facts.Changed)
