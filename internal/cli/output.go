@@ -30,14 +30,32 @@ func (a *App) render(result any) error {
 }
 
 func (a *App) printJSON(v any) error {
-	raw, err := a.call.JSON(v)
+	raw, err := a.encode(v)
 	if err != nil {
 		return err
 	}
-	if _, err := a.Out.Write(op.CleanJSON(raw)); err != nil {
+	if _, err := a.Out.Write(raw); err != nil {
 		return fmt.Errorf("write to standard output: %w", err)
 	}
 	return nil
+}
+
+// encode is a result as --json prints it, within the bound that its verb promises.
+func (a *App) encode(v any) ([]byte, error) {
+	if a.maxJSON == 0 {
+		raw, err := a.call.JSON(v)
+		return op.CleanJSON(raw), err
+	}
+	limit := a.maxJSON
+	for {
+		raw, err := a.call.JSONWithin(v, limit)
+		cleaned := op.CleanJSON(raw)
+		excess := len(cleaned) - a.maxJSON
+		if err != nil || excess <= 0 || limit < excess || len(raw) > limit {
+			return cleaned, err
+		}
+		limit -= excess // escapes have made it longer
+	}
 }
 
 func (a *App) printText(w io.Writer, t op.Texter, coloured bool) error {

@@ -56,6 +56,7 @@ type App struct {
 	dir      string // -C as given, "" for none
 	call     op.Call
 	warnings []string // what may explain a refusal
+	maxJSON  int      // bytes that --json may print, 0 for any number
 	exit     int
 }
 
@@ -119,7 +120,7 @@ func (a *App) Workspace() string {
 
 // runVerb runs one verb with arguments by wire name and prints what it returns.
 func (a *App) runVerb(ctx context.Context, d *op.Def, values map[string]any) error {
-	stop := a.showProgress("cortex " + d.Name)
+	ctx, stop := a.showProgress(ctx, "cortex "+d.Name)
 	result, warnings, err := a.perform(ctx, d, values)
 	stop()
 	if err != nil {
@@ -129,6 +130,7 @@ func (a *App) runVerb(ctx context.Context, d *op.Def, values map[string]any) err
 	if _, carries := result.(op.Warned); !carries {
 		a.warn(warnings)
 	}
+	a.maxJSON = d.MaxJSON
 	return a.Print(result)
 }
 
@@ -138,6 +140,8 @@ func (a *App) perform(ctx context.Context, d *op.Def, values map[string]any) (re
 	if err != nil {
 		return nil, nil, err
 	}
+	ctx, cancel := d.Bound(ctx)
+	defer cancel()
 	service, redact, warnings, err := a.Services(ctx, a.Workspace(), d)
 	if redact != nil {
 		a.call.Redact = redact

@@ -1,29 +1,40 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
+
+	"cortex/internal/op"
 )
 
 // showProgress tells on stderr that a command is still working once it has taken a second: at a terminal as a line that
-// counts and is wiped at the end, otherwise as one line. It is silent with --json. The returned function ends it.
-func (a *App) showProgress(what string) (stop func()) {
+// counts and is wiped at the end, otherwise as one line. It is silent with --json. What runs under the returned context
+// can say what it is doing; the returned function ends it.
+func (a *App) showProgress(ctx context.Context, what string) (watched context.Context, stop func()) {
 	if a.asJSON {
-		return func() {}
+		return ctx, func() {}
 	}
+	var doing atomic.Pointer[string]
+	doing.Store(&what)
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		a.progress(what, done)
+		a.progress(&doing, done)
 	}()
-	return func() {
+	report := func(text string) {
+		text = what + ": " + op.Clean(a.call.Text(text))
+		doing.Store(&text)
+	}
+	return op.WithProgress(ctx, report), func() {
 		close(done)
 		<-ended
 	}
 }
 
-func (a *App) progress(what string, done <-chan struct{}) {
+func (a *App) progress(doing *atomic.Pointer[string], done <-chan struct{}) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	line := ""
@@ -38,10 +49,11 @@ func (a *App) progress(what string, done <-chan struct{}) {
 		}
 		switch {
 		case a.ErrIsTTY:
-			line = fmt.Sprintf("%s: %d s", what, seconds)
-			_, _ = fmt.Fprintf(a.Err, "\r%s", line) // cosmetic
+			before := len(line) // which the next one may be shorter than
+			line = fmt.Sprintf("%s: %d s", *doing.Load(), seconds)
+			_, _ = fmt.Fprintf(a.Err, "\r%s%s", line, strings.Repeat(" ", max(0, before-len(line)))) // cosmetic
 		case line == "":
-			line = what + ": working"
+			line = *doing.Load() + ": working"
 			_, _ = fmt.Fprintln(a.Err, line) // cosmetic
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -14,14 +15,9 @@ import (
 	"cortex/internal/problem"
 )
 
-const (
-	// callDeadline ends a call that nothing else ended. It is above the sum of the deadlines that the slowest verb sets
-	// for its tools.
-	callDeadline = time.Hour
-
-	// progressEvery is how often a call with a progress token reports that it is alive.
-	progressEvery = 2 * time.Second
-)
+// progressEvery is how often a call with a progress token reports. Hosts expect to hear something within two seconds, so
+// that a report may be late by one.
+const progressEvery = time.Second
 
 type handler struct {
 	Options
@@ -31,17 +27,19 @@ type handler struct {
 // tool serves one tool.
 func (h handler) tool(t op.Tool) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
-		ctx, cancel := context.WithTimeout(ctx, callDeadline)
+		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(h.life, cancel)()
-		defer h.showProgress(ctx, req, t.Name)()
 		call := op.Call{Registry: h.Registry, Debug: h.Debug}
+		var doing atomic.Pointer[string]
+		defer h.showProgress(ctx, req, t.Name, &doing)()
 		defer func() {
 			if cause := recover(); cause != nil {
 				p := problem.New(problem.Internal, "Cortex failed in %s: %v.", t.Name, cause).Without("this is a fault in Cortex")
 				result, err = h.refusal(call, p, "")
 			}
 		}()
+		ctx = op.WithProgress(ctx, func(text string) { text = call.Text(text); doing.Store(&text) })
 		return h.serve(ctx, &call, t, req.Params.Arguments)
 	}
 }
@@ -52,6 +50,8 @@ func (h handler) serve(ctx context.Context, call *op.Call, t op.Tool, arguments 
 	if err != nil {
 		return h.refusal(*call, err, workspace)
 	}
+	ctx, cancel := req.Def.Bound(ctx)
+	defer cancel()
 	service, redact, warnings, err := h.Services(ctx, workspace, req.Def)
 	if redact != nil {
 		call.Redact = redact
@@ -89,7 +89,8 @@ func (h handler) refusal(call op.Call, err error, workspace string, warnings ...
 	if call.Redact == nil && h.Redact != nil {
 		call.Redact = h.Redact(workspace)
 	}
-	result, encodeErr := answer(call, call.Refusal(err, workspace, warnings...))
+	envelope := call.Refusal(err, workspace, warnings...)
+	result, encodeErr := answer(call, &envelope)
 	if result != nil {
 		result.IsError = true
 	}
@@ -98,11 +99,7 @@ func (h handler) refusal(call op.Call, err error, workspace string, warnings ...
 
 // answer serves one value as text and as structured content; both are the same masked JSON.
 func answer(call op.Call, value any) (*mcp.CallToolResult, error) {
-	raw, err := call.JSON(value)
-	if shrinker, can := value.(op.Shrinker); can && len(raw) > maxText {
-		shrinker.Shrink(len(raw) - maxText)
-		raw, err = call.JSON(value)
-	}
+	raw, err := call.JSONWithin(value, maxText)
 	if err != nil {
 		return nil, err
 	}
@@ -115,9 +112,9 @@ func answer(call op.Call, value any) (*mcp.CallToolResult, error) {
 	}, nil
 }
 
-// showProgress reports a running call to a client that gave a token. The returned function ends it, and no report
-// follows it.
-func (h handler) showProgress(ctx context.Context, req *mcp.CallToolRequest, name string) (stop func()) {
+// showProgress reports a running call to a client that gave a token, with what it last said it is doing. The returned
+// function ends it, and no report follows it.
+func (h handler) showProgress(ctx context.Context, req *mcp.CallToolRequest, name string, doing *atomic.Pointer[string]) (stop func()) {
 	token := req.Params.GetProgressToken()
 	if token == nil {
 		return func() {}
@@ -133,9 +130,13 @@ func (h handler) showProgress(ctx context.Context, req *mcp.CallToolRequest, nam
 				return
 			case <-tick.C:
 			}
+			what := name
+			if now := doing.Load(); now != nil {
+				what = *now
+			}
 			seconds := (time.Duration(beats) * progressEvery).Seconds()
 			_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ // a report may get lost
-				ProgressToken: token, Progress: seconds, Message: fmt.Sprintf("%s: %.0f s", name, seconds),
+				ProgressToken: token, Progress: seconds, Message: fmt.Sprintf("%s: %.0f s", what, seconds),
 			})
 		}
 	}()

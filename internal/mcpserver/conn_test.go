@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -94,12 +95,19 @@ func TestProgressIsReported(t *testing.T) {
 	t.Parallel()
 	c := serve(t, op.Agent)
 	c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"toy_ring","arguments":{"how":"long"},"_meta":{"progressToken":"tok"}}}`)
-	first := c.next()
-	if first.Method != "notifications/progress" || !strings.Contains(string(first.Params), `"progressToken":"tok"`) {
-		t.Errorf("first message = %+v, want a progress notification", first)
+	for beat := 1.0; beat <= 2; beat++ {
+		got := c.next()
+		var report struct {
+			ProgressToken, Message string
+			Progress               float64
+		}
+		if err := json.Unmarshal(got.Params, &report); err != nil || got.Method != "notifications/progress" || report.ProgressToken != "tok" ||
+			report.Progress != beat || report.Message != fmt.Sprintf("running check unit, ***: %.0f s", beat) {
+			t.Errorf("message %.0f = %+v (%s), want progress %.0f with what is being done", beat, got, got.Params, beat)
+		}
 	}
 	if got := c.next(); got.ID != 1.0 {
-		t.Errorf("second message = %+v, want the answer", got)
+		t.Errorf("last message = %+v, want the answer", got)
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxText bounds the text of one result in bytes. Verbs bound and page their results themselves; this is the last line,
-// so that no result can fill a model's context.
+// maxText bounds the text of one result in bytes, so that none can fill a model's context. Verbs page their results and
+// op.Call shortens what is still over it; fit is for what neither could.
 const maxText = 131072
 
 // fit returns a JSON object in at most maxText bytes: as it is, without blanks, or with long texts and lists cut, which

@@ -53,7 +53,8 @@ func (b *bell) Ring(ctx context.Context, in ringInput) (op.Envelope, error) {
 	case "shortly":
 		time.Sleep(100 * time.Millisecond)
 	case "long":
-		time.Sleep(progressEvery + 300*time.Millisecond)
+		op.Progress(ctx, "running check %s, hunter2", "unit")
+		time.Sleep(2*progressEvery + 300*time.Millisecond)
 	case "panic":
 		panic("the rope tore")
 	case "undeclared":

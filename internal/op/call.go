@@ -71,8 +71,12 @@ func asProblem(err error) *problem.Problem {
 	if errors.As(err, &p) {
 		return p
 	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return problem.New(problem.Canceled, "The call was canceled or ran into its deadline: %v.", err).Because(err).
+	if errors.Is(err, context.DeadlineExceeded) {
+		return problem.New(problem.Canceled, "The call did not end before its deadline and was stopped: %v.", err).Because(err).
+			Without("the same call can be made again")
+	}
+	if errors.Is(err, context.Canceled) {
+		return problem.New(problem.Canceled, "The call was canceled: %v.", err).Because(err).
 			Without("the same call can be made again")
 	}
 	return problem.From(err)

@@ -41,6 +41,9 @@ type Spec struct {
 	Profiles   Profile
 	Idempotent bool // calling again with the same arguments changes nothing more
 	OpenWorld  bool // runs tools or checks whose effects Cortex does not control
+
+	OwnDeadline bool // sets its deadline from its input; see Deadline for the others
+	MaxJSON     int  // bytes that --json prints at most; 0 for no such promise. MCP results are always bounded
 }
 
 // Def is a declared verb: its Spec, its input type, and how to run it.
