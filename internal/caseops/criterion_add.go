@@ -25,9 +25,9 @@ func (CriterionKind) Values() []string { return []string{casefile.CriterionProce
 
 // AddCriterionInput is one more criterion.
 type AddCriterionInput struct {
-	TaskID    string        `json:"taskId,omitempty" op:"task" jsonschema:"the case; the only active one when left out"`
+	TaskID    string        `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
 	Criterion Criterion     `json:"criterion" op:"args,required" jsonschema:"what must hold; on the command line id=statement"`
-	Kind      CriterionKind `json:"kind,omitempty" jsonschema:"process: about how the work is done, which no check can prove"`
+	Kind      CriterionKind `json:"kind,omitempty" op:"hide=mcp" jsonschema:"process: about how the work is done, which no check can prove"`
 }
 
 // AddCriterion adds the criterion, and a note that it came late, in one transaction.
