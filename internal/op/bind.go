@@ -236,7 +236,17 @@ func (d *Def) refuse(values map[string]any, bad *fault) *problem.Problem {
 		step.Candidates = map[string][]string{top.Name: top.Enum}
 	}
 	return problem.New(problem.InvalidInput, "%s %s", bad.path, bad.message).
-		On(bad.path, bad.received, bad.expected).With(step)
+		On(bad.path, bad.received, bad.expected).About(d.namedTask(values), "").With(step)
+}
+
+// namedTask is the case that a call names, "" for none.
+func (d *Def) namedTask(values map[string]any) string {
+	for _, f := range d.Fields() {
+		if id, ok := values[f.Name].(string); ok && f.Role == Task {
+			return id
+		}
+	}
+	return ""
 }
 
 // brief reports whether a value is short enough to be repeated in a refusal.

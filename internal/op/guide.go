@@ -22,10 +22,8 @@ func (d *Def) guide(p *problem.Problem, input any) *problem.Problem {
 	given := d.given(input)
 	out := *p
 	out.Next = slices.Clone(p.Next)
-	for _, f := range d.Fields() {
-		if id, named := given[f.Name].(string); f.Role == Task && named && out.TaskID == "" {
-			out.TaskID = id // the case as the caller named it
-		}
+	if out.TaskID == "" {
+		out.TaskID = d.namedTask(given)
 	}
 	for i, s := range out.Next {
 		if s.Op == d.Name {

@@ -3,7 +3,7 @@
 // repository, and sh and git:
 //
 //	go build -o /tmp/cortex ./cmd/cortex
-//	go run ./scripts/dev/contract /tmp/cortex ../shared/fixtures/kernel/outputs
+//	go run ./scripts/dev/contract /tmp/cortex ../shared/fixtures
 //
 // Each difference that is meant is in the list of deviations with its reason; any other is printed, and the exit status
 // is 1.
@@ -23,10 +23,11 @@ import (
 
 // run is one comparison in its own repository and home.
 type run struct {
-	cortex, data, repo, home string
-	environ                  []string
-	saved                    map[string]string // ids captured from answers
-	same, meant, wrong       int
+	cortex, repo, home string
+	environ            []string
+	saved              map[string]string // ids captured from answers
+	recorded           func(name string) (any, int)
+	tally
 }
 
 func main() {
@@ -34,21 +35,48 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: contract CORTEX DATA")
 		os.Exit(2)
 	}
+	cortex, data := os.Args[1], os.Args[2]
+	total := tally{}
+	for _, part := range []struct {
+		recorded func(name string) (any, int)
+		calls    []call
+	}{
+		{recordedAnswer(filepath.Join(data, "kernel", "outputs")), calls()},
+		{recordedContract(filepath.Join(data, "contracts-v1", "fixtures")), contractCalls()},
+	} {
+		r := newRun(cortex)
+		r.recorded = part.recorded
+		for _, c := range part.calls {
+			r.compare(c)
+		}
+		total.add(r.tally)
+		must(os.RemoveAll(filepath.Dir(r.repo)))
+	}
+	total.add(compareMCP(cortex, data))
+	fmt.Printf("%d the same, %d with meant differences, %d different\n", total.same, total.meant, total.wrong)
+	if total.wrong > 0 {
+		os.Exit(1)
+	}
+}
+
+// tally counts comparisons by how they ended.
+type tally struct{ same, meant, wrong int }
+
+func (t *tally) add(o tally) {
+	t.same += o.same
+	t.meant += o.meant
+	t.wrong += o.wrong
+}
+
+func newRun(cortex string) *run {
 	root, err := os.MkdirTemp("", "cortex-contract-")
 	must(err)
-	r := &run{cortex: os.Args[1], data: os.Args[2], repo: filepath.Join(root, "repo"), home: filepath.Join(root, "home"), saved: map[string]string{}}
+	r := &run{cortex: cortex, repo: filepath.Join(root, "repo"), home: filepath.Join(root, "home"), saved: map[string]string{}}
 	must(os.MkdirAll(r.repo, 0o755))
 	must(os.MkdirAll(r.home, 0o755))
 	r.environ = []string{"HOME=" + r.home, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1"}
 	r.prepare()
-	for _, c := range calls() {
-		r.compare(c)
-	}
-	must(os.RemoveAll(root))
-	fmt.Printf("%d the same, %d with meant differences, %d different\n", r.same, r.meant, r.wrong)
-	if r.wrong > 0 {
-		os.Exit(1)
-	}
+	return r
 }
 
 func must(err error) {
@@ -96,21 +124,6 @@ func (r *run) answer(args []string) (any, int) {
 	return v, cmd.ProcessState.ExitCode()
 }
 
-func (r *run) recorded(name string) (any, int) {
-	raw, err := os.ReadFile(filepath.Join(r.data, name+".json"))
-	must(err)
-	var v any
-	if json.Unmarshal(raw, &v) != nil {
-		v = nil
-	}
-	rc, err := os.ReadFile(filepath.Join(r.data, name+".rc"))
-	must(err)
-	exit := 0
-	_, err = fmt.Sscan(string(rc), &exit)
-	must(err)
-	return v, exit
-}
-
 func (r *run) compare(c call) {
 	if c.edit != nil {
 		c.edit(r)
@@ -123,6 +136,11 @@ func (r *run) compare(c call) {
 		return // only to get there
 	}
 	want, wantExit := r.recorded(c.name)
+	r.judge(c.name, got, exit, want, wantExit)
+}
+
+// judge compares an answer with the recorded one.
+func (t *tally) judge(name string, got any, exit int, want any, wantExit int) {
 	var differences []string
 	if (exit == 0) != (wantExit == 0) {
 		differences = append(differences, fmt.Sprintf("exit status %d, recorded %d", exit, wantExit))
@@ -141,10 +159,10 @@ func (r *run) compare(c call) {
 			differences = append(differences, "added "+key)
 		}
 	}
-	r.report(c.name, differences)
+	t.report(name, differences)
 }
 
-func (r *run) report(name string, differences []string) {
+func (t *tally) report(name string, differences []string) {
 	meant := 0
 	for _, d := range differences {
 		reason, ok := reasonFor(name, d)
@@ -157,55 +175,11 @@ func (r *run) report(name string, differences []string) {
 	}
 	switch {
 	case len(differences) == 0:
-		r.same++
+		t.same++
 		fmt.Printf("same      %s\n", name)
 	case meant == len(differences):
-		r.meant++
+		t.meant++
 	default:
-		r.wrong++
+		t.wrong++
 	}
-}
-
-// keys lists the paths of all object members; elements of arrays share the path "x[]".
-func keys(v any) map[string]bool {
-	out := map[string]bool{}
-	var walk func(prefix string, v any)
-	walk = func(prefix string, v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for key, member := range v {
-				path := strings.TrimPrefix(prefix+"."+key, ".")
-				out[path] = true
-				walk(path, member)
-			}
-		case []any:
-			for _, element := range v {
-				walk(prefix+"[]", element)
-			}
-		}
-	}
-	walk("", v)
-	return out
-}
-
-// at returns the member of a dotted path as text; a number selects an element.
-func at(v any, path string) string {
-	for key := range strings.SplitSeq(path, ".") {
-		switch node := v.(type) {
-		case map[string]any:
-			v = node[key]
-		case []any:
-			i := 0
-			if _, err := fmt.Sscan(key, &i); err != nil || i >= len(node) {
-				return ""
-			}
-			v = node[i]
-		default:
-			return ""
-		}
-	}
-	if v == nil {
-		return ""
-	}
-	return fmt.Sprint(v)
 }
