@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -134,6 +135,17 @@ func TestArtifactPaths(t *testing.T) {
 	if err := CheckArtifactPath("a", Reference{Kind: RefRaw}); err == nil {
 		t.Error("a path into a blob is accepted")
 	}
+}
+
+func FuzzArtifactPath(f *testing.F) {
+	for _, path := range []string{"a", "a/../b", "/a", `a\b`, "C:a", ".", ""} {
+		f.Add(path)
+	}
+	f.Fuzz(func(t *testing.T, path string) {
+		if CheckArtifactPath(path, Reference{Kind: RefStash}) == nil && !filepath.IsLocal(path) {
+			t.Errorf("%q is accepted and leaves its directory", path)
+		}
+	})
 }
 
 func TestBinaryRefusalTellsHowToHaveIt(t *testing.T) {

@@ -24,7 +24,8 @@ func storeOn(disk *crashfs.Disk) *Store {
 	})
 }
 
-// lifecycle opens a case, commits a verify batch and adds a note; it returns how many of the three were acknowledged.
+// lifecycle opens a case, commits a verify batch and adds two notes that cite the same reference; it returns how many of the four
+// were acknowledged.
 func lifecycle(s *Store) int {
 	events := []casefile.PhaseEvent{{From: casefile.PhaseNew, To: casefile.PhaseOrienting}}
 	steps := []func() error{
@@ -42,7 +43,10 @@ func lifecycle(s *Store) int {
 			})
 		},
 		func() error {
-			return s.Update(ctx, testTask, func(e *Edit) error { return e.AddEvidence(anEvidence("ev_06H2VPRM4KDG25W2")) })
+			return s.Update(ctx, testTask, func(e *Edit) error { return e.AddEvidence(citing("ev_06H2VPRM4KDG25W2", stashRef)) })
+		},
+		func() error {
+			return s.Update(ctx, testTask, func(e *Edit) error { return e.AddEvidence(citing("ev_06H2VPRM4KDG25W3", stashRef)) })
 		},
 	}
 	for acknowledged, step := range steps {
@@ -55,8 +59,10 @@ func lifecycle(s *Store) int {
 
 // stages are what a reader may see, by the number of steps that are done.
 func stages() []string {
-	return []string{"absent", "revision 1, 1 evidence, 0 receipts, 1 phases, raw false",
-		"revision 2, 2 evidence, 1 receipts, 2 phases, raw true", "revision 2, 3 evidence, 1 receipts, 2 phases, raw true"}
+	return []string{"absent", "revision 1, 1 evidence, 0 receipts, 1 phases, raw false, cited 0 times",
+		"revision 2, 2 evidence, 1 receipts, 2 phases, raw true, cited 0 times",
+		"revision 2, 3 evidence, 1 receipts, 2 phases, raw true, cited 1 times",
+		"revision 2, 4 evidence, 1 receipts, 2 phases, raw true, cited 2 times"}
 }
 
 func seen(s *Store) (string, error) {
@@ -69,9 +75,13 @@ func seen(s *Store) (string, error) {
 		if problem.Is(err4, problem.EvidenceNotFound) {
 			err4 = nil
 		}
-		got = fmt.Sprintf("revision %d, %d evidence, %d receipts, %d phases, raw %v", r.Case().Revision, evidence, len(receipts),
-			phases, bytes.Equal(blob, []byte("output")))
-		return errors.Join(err1, err2, err3, err4)
+		cited, err5 := r.Ref(stashRef)
+		if cited == nil {
+			cited = &casefile.Ref{}
+		}
+		got = fmt.Sprintf("revision %d, %d evidence, %d receipts, %d phases, raw %v, cited %d times", r.Case().Revision, evidence, len(receipts),
+			phases, bytes.Equal(blob, []byte("output")), len(cited.Citing))
+		return errors.Join(err1, err2, err3, err4, err5)
 	})
 	if problem.Is(err, problem.TaskNotFound) {
 		return "absent", nil

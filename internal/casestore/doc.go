@@ -1,5 +1,5 @@
 // Package casestore keeps cases in directories: one directory below a store for each case, with snapshots, ledgers, raw
-// blobs and a summary (docs/formats/case.md), and finds the store that belongs to a repository.
+// blobs, references and a summary (docs/formats/case.md), and finds the store that belongs to a repository.
 //
 // It must not hold rules about cases, anything that runs git or a check, or a second way to write a case than Edit.
 //
