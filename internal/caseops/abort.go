@@ -18,7 +18,7 @@ ended already.`,
 
 // AbortInput says why.
 type AbortInput struct {
-	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; the only active one when left out"`
+	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
 	Reason string `json:"reason" op:"args,required" jsonschema:"why the work stops"`
 }
 

@@ -21,7 +21,7 @@ lease, saying who and until when, and refuses a case that makes no change or dec
 
 // BeginChangeInput says who begins the change and for how long.
 type BeginChangeInput struct {
-	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; the only active one when left out"`
+	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
 	Actor  string `json:"actor" op:"required" jsonschema:"who makes the change"`
 	TTL    string `json:"ttl,omitempty" jsonschema:"how long the lease lasts, 1s to 1h (default 15m)"`
 }

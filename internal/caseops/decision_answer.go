@@ -25,7 +25,7 @@ that is pending, as a crash of another program can leave them. Refuses a case wi
 
 // AnswerDecisionInput is a person's choice.
 type AnswerDecisionInput struct {
-	TaskID     string `json:"taskId,omitempty" op:"task" jsonschema:"the case; the only active one when left out"`
+	TaskID     string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
 	DecisionID string `json:"decisionId,omitempty" op:"arg" jsonschema:"the decision; the pending one when left out"`
 	Answer     string `json:"answer,omitempty" jsonschema:"the id of the chosen option"`
 	Responder  string `json:"responder,omitempty" op:"default=human" jsonschema:"the person who chose"`
@@ -34,7 +34,7 @@ type AnswerDecisionInput struct {
 
 // ResumeDecisionInput names a case.
 type ResumeDecisionInput struct {
-	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; the only active one when left out"`
+	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
 }
 
 // AnswerDecision records the answer, its evidence and the resumed phase in one transaction. Of two people who answer

@@ -19,7 +19,7 @@ var decisionList = op.Define(op.Spec{
 
 // ListDecisionsInput names a case.
 type ListDecisionsInput struct {
-	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; the only active one when left out"`
+	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
 }
 
 // Decisions is what a case has asked people.

@@ -41,7 +41,7 @@ func (d Depth) bounds(base int) (time.Duration, int) {
 
 // InvestigateInput is one question.
 type InvestigateInput struct {
-	TaskID   string             `json:"taskId,omitempty" op:"task" jsonschema:"the case; the only active one when left out"`
+	TaskID   string             `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
 	Question string             `json:"question" op:"args,required" jsonschema:"what is to be found out; name identifiers and files where they are known"`
 	Surfaces []casefile.Surface `json:"surfaces,omitempty" op:"flag=surface" jsonschema:"sides of the system that the question is about"`
 	Depth    Depth              `json:"depth,omitempty" op:"default=standard" jsonschema:"how much to look at"`

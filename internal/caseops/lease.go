@@ -26,7 +26,7 @@ Refuses another actor, naming both.`,
 
 // ReleaseLeaseInput says whose lease is released.
 type ReleaseLeaseInput struct {
-	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; the only active one when left out"`
+	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
 	Actor  string `json:"actor" op:"required" jsonschema:"who holds the lease"`
 }
 

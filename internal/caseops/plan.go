@@ -20,7 +20,7 @@ disproof, a change without a boundary of files, evidence of another case, and ve
 
 // PlanInput is a proposed plan.
 type PlanInput struct {
-	TaskID           string              `json:"taskId,omitempty" op:"task" jsonschema:"the case; the only active one when left out"`
+	TaskID           string              `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
 	Hypotheses       []HypothesisInput   `json:"hypotheses,omitempty" op:"flag=hypothesis" jsonschema:"explanations, each with what would disprove it; on the command line: statement :: disproof"`
 	Disproofs        []string            `json:"disproofs,omitempty" op:"flag=disprove,hide=mcp" jsonschema:"disproof of the hypothesis at the same place, instead of :: in it"`
 	Supports         []string            `json:"supports,omitempty" op:"flag=support,hide=mcp" jsonschema:"N=ev_…[,ev_…]: evidence for the Nth hypothesis, counted from 1"`

@@ -23,7 +23,7 @@ cortex read-artifact task_… fcheap://stash/… --path logs/run.txt`,
 
 // ReadArtifactInput says what is to be read and how much of it.
 type ReadArtifactInput struct {
-	TaskID      string `json:"taskId,omitempty" op:"task" jsonschema:"the case; the only active one when left out"`
+	TaskID      string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
 	Ref         string `json:"ref" op:"arg,required" jsonschema:"a rawRef or artifact of the case"`
 	Path        string `json:"path,omitempty" jsonschema:"a file inside a stash"`
 	MaxBytes    int    `json:"maxBytes,omitempty" op:"default=32768" jsonschema:"how much to show, at most 131072"`

@@ -16,7 +16,7 @@ var readEvidence = op.Define(op.Spec{
 
 // ReadEvidenceInput names one record.
 type ReadEvidenceInput struct {
-	TaskID     string `json:"taskId,omitempty" op:"task" jsonschema:"the case; the only active one when left out"`
+	TaskID     string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
 	EvidenceID string `json:"evidenceId" op:"arg,required" jsonschema:"the record's id"`
 }
 

@@ -19,7 +19,7 @@ assessment of its receipts, and how long it spent in each phase. Changes nothing
 
 // ShowInput names a case.
 type ShowInput struct {
-	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; the only active one when left out"`
+	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
 }
 
 // Shown is a whole case.

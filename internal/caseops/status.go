@@ -26,7 +26,7 @@ func (Detail) Values() []string { return []string{"standard", "full"} }
 
 // StatusInput names a case.
 type StatusInput struct {
-	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; the only active one when left out"`
+	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
 	Detail Detail `json:"detail,omitempty" op:"default=standard" jsonschema:"full adds the newest evidence"`
 }
 

@@ -26,7 +26,7 @@ cortex verify task_… --claim-spec "id=returns|surface=code|contract=command:un
 
 // VerifyInput says what is to be proven and how.
 type VerifyInput struct {
-	TaskID       string        `json:"taskId,omitempty" op:"task" jsonschema:"the case; the only active one when left out"`
+	TaskID       string        `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
 	Actor        string        `json:"actor,omitempty" jsonschema:"who verifies; the holder of the change lease when left out"`
 	FromPlan     bool          `json:"fromPlan,omitempty" jsonschema:"prove every acceptance criterion by the planned unit test"`
 	Specs        []ClaimSpec   `json:"claimSpecs,omitempty" op:"flag=claim-spec" jsonschema:"claims and the check that proves each; on the command line id=…|surface=…|verifier=…|contract=…|statement"`

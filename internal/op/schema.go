@@ -3,6 +3,7 @@ package op
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -29,9 +30,13 @@ func objectSchema(fields []Field) *jsonschema.Schema {
 	return s
 }
 
+// commandLineNote begins the part of a description that is for the command line only. A model, which carries all
+// descriptions in its context, is not shown it.
+const commandLineNote = "; on the command line"
+
 func (f Field) schema() *jsonschema.Schema {
 	s := typeSchema(f.value())
-	s.Description = f.Help
+	s.Description, _, _ = strings.Cut(f.Help, commandLineNote)
 	if f.Default != "" {
 		s.Default = f.defaultJSON()
 	}

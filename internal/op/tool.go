@@ -72,7 +72,7 @@ func (t Tool) Schema() *jsonschema.Schema {
 		t.addProperty(s, "operation", operation)
 		s.Required = append(s.Required, "operation")
 	}
-	t.addProperty(s, "workspace", &jsonschema.Schema{Type: "string", Description: "repository directory; default: the server's"})
+	t.addProperty(s, "workspace", &jsonschema.Schema{Type: "string", Description: "repository; default: the server's"})
 	return s
 }
 
