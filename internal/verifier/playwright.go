@@ -71,11 +71,18 @@ func decodePlaywright(dir string, from io.Reader) (report, error) {
 		}
 		r.unbuilt(within(dir, e.Location.File))
 	}
-	// Without its browser every test fails, which says nothing about the code.
-	if r.counts.Passed == 0 && r.counts.Failed > 0 && bytes.Contains(text, []byte(browserMissing)) {
-		r.blocked, r.install = "the browser of playwright is missing", "npx playwright install"
+	if bytes.Contains(text, []byte(browserMissing)) {
+		r.withoutBrowser()
 	}
 	return r, nil
+}
+
+// withoutBrowser turns failures into a blocked run when nothing passed: without its browser every test fails, which says
+// nothing about the code.
+func (r *report) withoutBrowser() {
+	if r.counts.Passed == 0 && r.counts.Failed > 0 {
+		r.blocked, r.install = "the browser of playwright is missing", "npx playwright install"
+	}
 }
 
 // playwrightNames names the specs of s; the numbers come from the stats.

@@ -10,6 +10,7 @@ type playwrightText struct {
 	running  int  // its tests
 	results  map[string]int
 	mistaken bool
+	missing  bool // the browser
 }
 
 func (p *playwrightText) line(s string) {
@@ -25,6 +26,7 @@ func (p *playwrightText) line(s string) {
 		p.report.empty = "no tests found"
 		return
 	}
+	p.missing = p.missing || p.open && strings.Contains(s, browserMissing)
 	text, indented := strings.CutPrefix(s, "  ")
 	n, what, ok := number(text)
 	if !indented || !ok || !p.open {
@@ -56,5 +58,8 @@ func (p *playwrightText) finish() report {
 	p.end()
 	r := p.report
 	r.known = !p.mistaken
+	if p.missing {
+		r.withoutBrowser()
+	}
 	return r
 }

@@ -73,6 +73,7 @@ func sum(reports []report) report {
 		total.counts.Failed += r.counts.Failed
 		total.counts.Skipped += r.counts.Skipped
 		total.buildFailed = total.buildFailed || r.buildFailed
+		total.blocked, total.install = first(total.blocked, r.blocked), first(total.install, r.install)
 		total.broken, total.note, total.empty = first(total.broken, r.broken), first(total.note, r.note), first(total.empty, r.empty)
 		if r.runner != "" && r.runner != total.runner {
 			total.runner = join(total.runner, r.runner)

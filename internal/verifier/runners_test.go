@@ -221,23 +221,60 @@ func TestReportFileOfARunnerIsReadAndRemoved(t *testing.T) {
 	}
 }
 
-func TestRealNodeRun(t *testing.T) {
+func TestRealNodeRuns(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("no node on this machine")
 	}
 	dir := writeFiles(t, "a.test.mjs", "import test, {describe} from 'node:test';\ntest('a', () => {});\ntest('b', {skip: true}, () => {});\ndescribe('empty', () => {});\n",
-		"empty.test.mjs", "\n")
-	got := Execute(t.Context(), Check{Argv: []string{"node", "--test"}, Dir: dir, Environ: os.Environ(), Timeout: time.Minute})
-	if got.Status != Passed || countsText(got) != "1 0 1" {
-		t.Errorf("got %s, counts %q (%s)\n%s", got.Status, countsText(got), got.Reason, got.Output)
+		"empty.test.mjs", "\n", "f.test.mjs", "import test from 'node:test';\ntest('f', () => { console.log('ok 1 - no'); throw new Error('  ok 1 - no'); });\n",
+		"bad.test.mjs", "import './nosuch.mjs';\n")
+	for argv, want := range map[string]string{
+		"node --test a.test.mjs empty.test.mjs":                  "passed 1 0 1",
+		"node --test --test-reporter=spec a.test.mjs":            "passed 1 0 1",
+		"node --test empty.test.mjs":                             "not_run 0 0 0",
+		"node --test a.test.mjs f.test.mjs":                      "failed 1 1 1",
+		"node --test bad.test.mjs":                               "inconclusive 0 0 0",
+		"node --test nosuch.test.mjs":                            "inconclusive",
+		"sh w.sh --test-reporter=spec a.test.mjs empty.test.mjs": "passed 1 0 1",
+		"sh w.sh --test-reporter=spec empty.test.mjs":            "not_run 0 0 0",
+		"sh w.sh --test-reporter=spec f.test.mjs":                "failed 0 1 0",
+		"sh w.sh --test-reporter=dot a.test.mjs":                 "passed",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "w.sh"), []byte("node --test \"$@\"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := Execute(t.Context(), Check{Argv: strings.Fields(argv), Dir: dir, Environ: os.Environ(), Timeout: time.Minute})
+		if text := strings.TrimSpace(string(got.Status) + " " + countsText(got)); text != want {
+			t.Errorf("%s: got %q, want %q (%s)\n%s", argv, text, want, got.Reason, got.Output)
+		}
+	}
+}
+
+func TestRealCargoRuns(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("cargo"); err != nil || testing.Short() {
+		t.Skip("no cargo on this machine, or no time to compile")
+	}
+	dir := writeFiles(t, "Cargo.toml", "[package]\nname = \"c\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[lib]\ndoctest = false\n",
+		"src/lib.rs", "#[cfg(test)]\nmod t {\n    #[test]\n    fn a() {}\n    #[test]\n    #[ignore]\n    fn b() {}\n}\n", "w.sh", "cargo test --offline \"$@\"\n")
+	for argv, want := range map[string]string{
+		"cargo test --offline":     "passed 1 0 1",
+		"cargo test --offline zzz": "not_run 0 0 0",
+		"sh w.sh":                  "passed 1 0 1",
+	} {
+		got := Execute(t.Context(), Check{Argv: strings.Fields(argv), Dir: dir, Environ: os.Environ(), Timeout: time.Minute})
+		if text := strings.TrimSpace(string(got.Status) + " " + countsText(got)); text != want {
+			t.Errorf("%s: got %q, want %q (%s)\n%s", argv, text, want, got.Reason, got.Output)
+		}
 	}
 }
 
 func soundReport(t *testing.T, r report) {
 	t.Helper()
 	c := r.counts
-	if r.broken == "" && min(c.Passed, c.Failed, c.Skipped) < 0 || len(r.failedTests) > maxFailedTests || len(r.buildFiles) > maxBuildFiles {
+	if r.broken == "" && min(c.Passed, c.Failed, c.Skipped) < 0 || len(r.failedTests) > maxFailedTests || len(r.buildFiles) > maxBuildFiles ||
+		len(r.tests) > maxTests {
 		t.Errorf("got %+v", r)
 	}
 }

@@ -118,6 +118,7 @@ func TestTextOfMochaAndPlaywrightBehindAWrapper(t *testing.T) {
 		{name: "mocha words apart", out: "  1 passing (2ms)\n\n  3 failing\n", want: "passed 1 0 0", runner: mocha},
 		{name: "playwright passed", out: running + "\n  1 skipped\n  2 passed (1.6s)\n", want: "passed 2 0 1", runner: playwright},
 		{name: "playwright failed", out: running + "\n  1 failed\n    p/f.spec.js:1:50 › f ───\n  1 flaky\n  1 passed (1.7s)\n", exit: 1, want: "failed 2 1 0", runner: playwright},
+		{name: "playwright without a browser", out: running + "    Error: browserType.launch: Executable doesn't exist at /x\n  3 failed\n", exit: 1, want: "blocked 0 3 0", runner: playwright},
 		{name: "playwright cut off", out: running, want: "passed", runner: playwright},
 		{name: "playwright found none", out: "Error: No tests found.\nMake sure\n", exit: 1, want: "not_run 0 0 0", runner: playwright},
 		{name: "numbers of something else", out: "  3 passed (1.0s)\n  12 failed\n", want: "passed"},

@@ -43,7 +43,11 @@ func (w *wrapped) finish(exit int) report {
 	for _, p := range w.others {
 		add(p.finish(exit))
 	}
-	return sum(withoutEchoes(all))
+	r := sum(withoutEchoes(all))
+	if len(all) > 1 {
+		r.blocked, r.install = "", "" // the others could run
+	}
+	return r
 }
 
 // withoutEchoes drops the text of a runner whose JSON was there too: it tells of the same runs. Where the text tells of more
