@@ -273,3 +273,13 @@ func drawHandoff(t *rapid.T) HandoffInput {
 	in.Steps = NextSteps(c, in.Judgement, start())
 	return in
 }
+
+func TestHandoffCutsTextsAtACharacterAndSaysSo(t *testing.T) {
+	t.Parallel()
+	in := verifiedCase()
+	in.Case.Goal = strings.Repeat("界", 1000)
+	h := NewHandoff(in)
+	if want := strings.Repeat("界", 682) + "…"; h.Goal != want || !slices.Contains(h.Warnings, HandoffBounded) {
+		t.Errorf("the goal has %d bytes and ends in %q, want %d; warnings %q", len(h.Goal), h.Goal[len(h.Goal)-6:], len(want), h.Warnings)
+	}
+}
