@@ -2,6 +2,8 @@ package casefile
 
 import (
 	"slices"
+	"strings"
+	"time"
 
 	"cortex/internal/problem"
 )
@@ -35,6 +37,22 @@ func AddCriterion(c *Case, receipts []Receipt, k Criterion, refuses func(string)
 			About(c.ID, string(c.Status)).With(childStep(c))
 	}
 	return k, false, nil
+}
+
+// NoteLate keeps in c that the criterion id was not among those it was opened with.
+func NoteLate(c *Case, id string, now time.Time) {
+	c.Notes = append(c.Notes, lateNote(id)+now.UTC().Format(time.RFC3339))
+}
+
+func lateNote(id string) string { return "criterion " + id + " added at " }
+
+// SameCriteria reports whether a call with the given criteria opens c: they are those that it was opened with, or those
+// that it has by now.
+func SameCriteria(c *Case, given []Criterion) bool {
+	early := slices.DeleteFunc(slices.Clone(c.AcceptanceCriteria), func(k Criterion) bool {
+		return slices.ContainsFunc(c.Notes, func(note string) bool { return strings.HasPrefix(note, lateNote(k.ID)) })
+	})
+	return slices.Equal(early, given) || slices.Equal(c.AcceptanceCriteria, given)
 }
 
 func immutable(c *Case, format string, args ...any) error {

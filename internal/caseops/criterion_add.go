@@ -3,7 +3,6 @@ package caseops
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"cortex/internal/casefile"
 	"cortex/internal/casestore"
@@ -53,7 +52,7 @@ func (s *Service) AddCriterion(ctx context.Context, in AddCriterionInput) (op.En
 			return err
 		}
 		e.AddCriterion(added)
-		c.Notes = append(c.Notes, fmt.Sprintf("criterion %s added at %s", added.ID, s.now().UTC().Format(time.RFC3339)))
+		casefile.NoteLate(c, added.ID, s.now())
 		return e.PutCase(c)
 	})
 	if err != nil {

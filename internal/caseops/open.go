@@ -86,12 +86,15 @@ func (s *Service) draftCase(in OpenInput) (*casefile.Case, error) {
 	if err != nil {
 		return nil, err
 	}
+	for i := range criteria {
+		criteria[i].Statement = s.Redact.Text(criteria[i].Statement) // as it is kept, for the same call again to find it
+	}
 	allowed, err := casefile.CheckAllowedPaths(in.AllowedPaths, s.Redact.Refuses)
 	if err != nil {
 		return nil, err
 	}
 	c := &casefile.Case{
-		SchemaVersion: casefile.SchemaVersion, Goal: goal, Mode: in.Mode, Risk: in.Risk, Status: casefile.PhaseNew,
+		SchemaVersion: casefile.SchemaVersion, Goal: s.Redact.Text(goal), Mode: in.Mode, Risk: in.Risk, Status: casefile.PhaseNew,
 		Surfaces: in.Surfaces, AcceptanceCriteria: criteria, AllowedPaths: allowed,
 		Workspace: casefile.Workspace{Root: s.Workspace},
 	}
@@ -168,7 +171,7 @@ func (s *Service) findOpened(ctx context.Context, want *casefile.Case) (found *c
 	}
 	switch {
 	case found == nil || want.IdempotencyKey == "":
-	case !slices.Equal(found.AcceptanceCriteria, want.AcceptanceCriteria):
+	case !casefile.SameCriteria(found, want.AcceptanceCriteria):
 		return nil, 0, keyConflict(found, "acceptance criteria")
 	case !slices.Equal(found.AllowedPaths, want.AllowedPaths):
 		return nil, 0, keyConflict(found, "allowed paths")
@@ -183,7 +186,7 @@ func sameOpening(have, want *casefile.Case) bool {
 	sameBranch := have.Workspace.Branch == "" || want.Workspace.Branch == "" || have.Workspace.Branch == want.Workspace.Branch
 	return have.Status.Active() && sameBranch && have.Mode == want.Mode && have.ParentTaskID == want.ParentTaskID &&
 		casefile.NormalGoal(have.Goal) == casefile.NormalGoal(want.Goal) &&
-		slices.Equal(have.AcceptanceCriteria, want.AcceptanceCriteria) && slices.Equal(have.AllowedPaths, want.AllowedPaths)
+		casefile.SameCriteria(have, want.AcceptanceCriteria) && slices.Equal(have.AllowedPaths, want.AllowedPaths)
 }
 
 func keyConflict(have *casefile.Case, what string) error {

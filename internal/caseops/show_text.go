@@ -47,7 +47,7 @@ func (v Shown) records(b *strings.Builder, s op.Style) {
 	}
 	fmt.Fprintf(b, "%s\n", s.Bold(fmt.Sprintf("receipts (%d)", v.ReceiptTotal)))
 	for _, r := range newest(v.Receipts, shownLines) {
-		line := fmt.Sprintf("  %s %s", statusWord(s, r.Status), r.Claim)
+		line := fmt.Sprintf("  %s %s", statusWord(s, r.Status, r.Purpose == casefile.PurposeAttestation), r.Claim)
 		if r.Binding == casefile.Unbound {
 			line += s.Warn(" (unbound)")
 		}

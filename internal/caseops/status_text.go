@@ -25,7 +25,7 @@ func (v Status) Text(s op.Style) string {
 		fmt.Fprintf(&b, "  decision  %s", strings.ReplaceAll(decisionText(s, *d), "\n  ", "\n            "))
 	}
 	for _, p := range v.ClaimProofs {
-		fmt.Fprintf(&b, "  claim     %s %s: %s\n", statusWord(s, p.Status), p.ClaimID, p.Statement)
+		fmt.Fprintf(&b, "  claim     %s %s: %s\n", statusWord(s, p.Status, p.Attested), p.ClaimID, p.Statement)
 	}
 	if len(v.MissingVerification) > 0 {
 		fmt.Fprintf(&b, "  missing   %s\n", strings.Join(v.MissingVerification, ", "))
@@ -52,7 +52,7 @@ func (r VerifyResult) Text(s op.Style) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\n", outcomeWord(s, r.Outcome), s.Bold(r.Summary))
 	for _, x := range r.Receipts {
-		line := fmt.Sprintf("  %s %s", statusWord(s, x.Status), x.Claim)
+		line := fmt.Sprintf("  %s %s", statusWord(s, x.Status, x.Purpose == casefile.PurposeAttestation), x.Claim)
 		if counts := casefile.CountsText(x); counts != "" {
 			line += s.Dim(" — " + counts)
 		}
@@ -75,9 +75,12 @@ func outcomeWord(s op.Style, o casefile.Outcome) string {
 	return s.Warn(string(o))
 }
 
-func statusWord(s op.Style, status casefile.ReceiptStatus) string {
+func statusWord(s op.Style, status casefile.ReceiptStatus, attested bool) string {
 	switch status {
 	case casefile.StatusPassed:
+		if attested {
+			return s.Warn("attested")
+		}
 		return s.Good(string(status))
 	case casefile.StatusFailed:
 		return s.Bad(string(status))
