@@ -22,7 +22,8 @@ type DecisionRequest struct {
 	Requester string
 }
 
-// DecisionAnswer is what a person chose. DecisionID "" stands for the decision that is pending.
+// DecisionAnswer is what a person chose. DecisionID "" stands for the decision that is pending, else for the one that was
+// answered last.
 type DecisionAnswer struct {
 	DecisionID string
 	Answer     string // the id of an option
@@ -244,16 +245,18 @@ func DecisionRef(taskID, decisionID string) string {
 
 // findDecision returns the place of the decision that is answered.
 func findDecision(c *Case, all []Decision, in DecisionAnswer) (int, error) {
+	if len(all) == 0 {
+		return 0, problem.New(problem.DecisionNotFound, "case %s has no decisions.", c.ID).
+			About(c.ID, string(c.Status)).Without("nothing was asked, so there is nothing to answer")
+	}
 	want := in.DecisionID
 	if waiting := Pending(all); want == "" && waiting != nil {
 		want = waiting.ID
+	} else if want == "" {
+		return newestAnswer(all), nil
 	}
 	if at := slices.IndexFunc(all, func(d Decision) bool { return d.ID == want }); at >= 0 {
 		return at, nil
-	}
-	if want == "" {
-		p := problem.New(problem.DecisionNotFound, "case %s has no pending decision.", c.ID).About(c.ID, string(c.Status)).On("decisionId", nil, "the id of a decision")
-		return 0, p.With(problem.Step{Op: "decision list", Args: taskArgs(c), Why: "see the decisions of the case"})
 	}
 	var ids []string
 	for _, d := range slices.Backward(all) {
@@ -261,9 +264,6 @@ func findDecision(c *Case, all []Decision, in DecisionAnswer) (int, error) {
 	}
 	p := problem.New(problem.DecisionNotFound, "case %s has no decision %q.", c.ID, clip(want, MaxIdentifier)).
 		About(c.ID, string(c.Status)).On("decisionId", clip(want, MaxIdentifier), "the id of a decision of this case")
-	if len(ids) == 0 {
-		return 0, p.Without("the case has no decisions")
-	}
 	return 0, p.With(problem.Step{Op: "decision answer", Args: taskArgs(c), Inputs: []string{"decisionId"},
 		Candidates: map[string][]string{"decisionId": bounded(ids)}, Why: "name one of the case's decisions"})
 }

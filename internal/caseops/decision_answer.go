@@ -26,7 +26,7 @@ that is pending, as a crash of another program can leave them. Refuses a case wi
 // AnswerDecisionInput is a person's choice.
 type AnswerDecisionInput struct {
 	TaskID     string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
-	DecisionID string `json:"decisionId,omitempty" op:"arg" jsonschema:"the decision; the pending one when left out"`
+	DecisionID string `json:"decisionId,omitempty" op:"arg" jsonschema:"the decision; default: the pending one"`
 	Answer     string `json:"answer,omitempty" jsonschema:"the id of the chosen option"`
 	Responder  string `json:"responder,omitempty" op:"default=human" jsonschema:"the person who chose"`
 	Resume     bool   `json:"resume,omitempty" jsonschema:"only after a crash: finish an answer that was recorded already"`

@@ -104,7 +104,7 @@ func Codes() []Info {
 		{EvidenceNotFound, ExitNotFound, "the case has no evidence of that id"},
 		{HypothesisNotFound, ExitNotFound, "the case has no hypothesis of that id"},
 		{ArtifactNotFound, ExitNotFound, "the case has recorded no such reference, or the artifact has no such file"},
-		{DecisionNotFound, ExitNotFound, "the case has no decision of that id, or none that is pending"},
+		{DecisionNotFound, ExitNotFound, "the case has no decision of that id"},
 
 		{LeaseConflict, ExitConflict, "another actor holds the change lease"},
 		{WrongActor, ExitConflict, "the call's actor is not the one who holds the lease"},
