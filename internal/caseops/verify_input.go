@@ -2,11 +2,13 @@ package caseops
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cortex/internal/casefile"
 	"cortex/internal/casestore"
 	"cortex/internal/problem"
+	"cortex/internal/verifier"
 )
 
 // ClaimSpec is a typed claim as an argument: an object on the wire, id=…|surface=…|verifier=…|contract=…|statement on a
@@ -93,12 +95,18 @@ func unreadableWorktree(k *knowledge) error {
 		Without("make git answer in this workspace and verify again")
 }
 
-// ignoreWritten says what to do about a check that writes into the worktree it proves.
-func ignoreWritten(written []string) problem.Step {
+// ignoreWritten says what to do about a check that writes into the worktree it proves. Its command tells which of the files
+// are new, and can be ignored, and which are tracked.
+func (s *Service) ignoreWritten(written []string) problem.Step {
+	listed := written[:min(len(written), casefile.MaxWrittenPaths)]
+	why := "a check wrote into the worktree, so it proved nothing: add these files to .gitignore or move the check's output outside the repository, and verify again"
+	for _, v := range s.Config.Verifiers {
+		if report, ok := strings.CutPrefix(v.Report, verifier.ReportJUnit); ok && slices.Contains(written, report) {
+			why = fmt.Sprintf("the report of verifier %s lies in the worktree and git does not ignore it, so its run proved nothing: add /%s to .gitignore, and verify again", v.Name, report)
+		}
+	}
 	return problem.Step{
-		Command:   "git status --short -- " + written[0],
-		Why:       "a check wrote into the worktree, so it proved nothing: add these files to .gitignore or move the check's output outside the repository, and verify again",
-		BlockedBy: written[:min(len(written), casefile.MaxWrittenPaths)],
+		Command: verifier.CommandLine(append([]string{"git", "status", "--short", "--"}, listed...)), Why: why, BlockedBy: listed,
 	}
 }
 

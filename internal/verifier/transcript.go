@@ -52,7 +52,7 @@ func (t *transcript) output(argv []string, e ending) (text []byte, truncated boo
 		exit = "none (" + e.killed + ")"
 	}
 	out, err := t.stdout.kept.Output(), t.stderr.kept.Output()
-	text = fmt.Appendf(nil, "$ %s\nexit: %s\nstdout:\n%s", commandLine(argv), exit, out.Bytes())
+	text = fmt.Appendf(nil, "$ %s\nexit: %s\nstdout:\n%s", CommandLine(argv), exit, out.Bytes())
 	if text[len(text)-1] != '\n' {
 		text = append(text, '\n')
 	}

@@ -151,7 +151,7 @@ func blocked(run Run, err error) Run {
 	if errors.Is(err, proc.ErrNotFound) {
 		run.Install = install(run.Runner)
 	}
-	run.Output = []byte("$ " + commandLine(run.EffectiveArgv) + "\nexit: none (" + err.Error() + ")\n")
+	run.Output = []byte("$ " + CommandLine(run.EffectiveArgv) + "\nexit: none (" + err.Error() + ")\n")
 	return run
 }
 
@@ -168,8 +168,8 @@ func killedBy(res proc.Result, timeout time.Duration) string {
 	return ""
 }
 
-// commandLine writes argv so that a shell would read it back.
-func commandLine(argv []string) string {
+// CommandLine writes argv so that a shell would read it back.
+func CommandLine(argv []string) string {
 	words := make([]string, len(argv))
 	for i, a := range argv {
 		words[i] = a
