@@ -219,7 +219,7 @@ func (s *Service) verified(b *batch, receipts []casefile.Receipt, warnings []str
 	out.RawAvailable = len(b.raws) > 0
 	out.Warn(warnings...)
 	if len(b.written) > 0 {
-		out.Steps = append(out.Steps, ignoreWritten(b.written))
+		out.Steps = append(out.Steps, s.ignoreWritten(b.written))
 	}
 	out.Steps = append(out.Steps, s.steps(k.c, k.judgement)...)
 	return out
