@@ -78,7 +78,7 @@ func (s *Service) ResumeDecision(ctx context.Context, in ResumeDecisionInput) (o
 	}
 	summary := fmt.Sprintf("resumed %s after an interrupted decision", c.Status)
 	if c.Status == casefile.PhasePaused {
-		summary = fmt.Sprintf("paused for decision %s, which is pending: %s", change.Decision.ID, change.Decision.Question)
+		summary = fmt.Sprintf("paused for decision %s, which is pending: %s", change.Decision.ID, op.Cut(change.Decision.Question, maxQuestionInSummary))
 	}
 	return s.decided(ctx, c, change, summary)
 }

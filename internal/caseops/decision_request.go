@@ -38,6 +38,9 @@ type RequestDecisionInput struct {
 	Requester string   `json:"requester,omitempty" op:"default=agent" jsonschema:"who asks"`
 }
 
+// maxQuestionInSummary is how much of a question an answer repeats, in bytes; status shows it whole.
+const maxQuestionInSummary = 1 << 10
+
 // RequestDecision records the question and pauses the case in one transaction.
 func (s *Service) RequestDecision(ctx context.Context, in RequestDecisionInput) (op.Envelope, error) {
 	s, id, err := s.task(ctx, in.TaskID)
@@ -58,15 +61,16 @@ func (s *Service) RequestDecision(ctx context.Context, in RequestDecisionInput) 
 		return op.Envelope{}, err
 	}
 	d := change.Decision
-	out := answerFor(c, fmt.Sprintf("waiting for decision %s: %s", d.ID, d.Question))
+	question := op.Cut(s.Redact.Text(d.Question), maxQuestionInSummary)
+	out := answerFor(c, fmt.Sprintf("waiting for decision %s: %s", d.ID, question))
 	out.Warn(s.Warnings...)
 	if change.Known {
-		out.Summary = fmt.Sprintf("recovered existing pending decision %s: %s", d.ID, d.Question)
+		out.Summary = fmt.Sprintf("recovered existing pending decision %s: %s", d.ID, question)
 		if d.Question != s.Redact.Text(asked.Question) {
 			out.Warn("another decision is pending already, so this question was not recorded: ask again once that one is answered")
 		}
 	}
-	out.Artifacts = []op.Artifact{{ID: d.ID, Kind: "decision", URI: casefile.DecisionRef(c.ID, d.ID), Summary: d.Question}}
+	out.Artifacts = []op.Artifact{{ID: d.ID, Kind: "decision", URI: casefile.DecisionRef(c.ID, d.ID), Summary: question}}
 	out.Steps = s.steps(c, casefile.Judgement{})
 	return out, nil
 }
