@@ -23,8 +23,8 @@ func PullRequest(in PullRequestInput) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s · %s\n", prose(clip(c.Goal, 2048)), codeSpan(c.ID), stateLine(c.Status, c.Mode, c.Risk, s.verification.Outcome))
 	writeChanged(&b, in)
-	section(&b, "## Claims", s.claimLines(r))
-	section(&b, "## Checks", lines(visible(r.runs), func(x Receipt) string { return s.checkLine(x) }))
+	section(&b, "## Claims", orNone(s.claimLines(r), "none is recorded"))
+	section(&b, "## Checks", orNone(lines(visible(r.runs), s.checkLine), "none has run"))
 	section(&b, "## Not covered", s.uncoveredLines(in, r))
 	writeCheckAgain(&b, c, r)
 	return page(b.String(), MaxHandoffPR)
