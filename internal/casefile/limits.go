@@ -32,8 +32,9 @@ const (
 	MaxSeed           = 16 << 10
 	MaxSeedClaim      = 240 // bytes of a seed that its record shows
 	MaxTags           = 64
-	MaxCandidates     = 20  // values listed in a rejection
-	MaxViewRecords    = 200 // newest records of a kind in a view
+	MaxCandidates     = 20        // values listed in a rejection
+	MaxViewRecords    = 200       // newest records of a kind in a view
+	MaxPrinted        = 256 << 10 // what --json of status and open prints at most
 	MaxClaimProofs    = 64
 	MaxWrittenPaths   = 20
 	MaxAuditNoteRunes = 120

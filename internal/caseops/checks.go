@@ -1,6 +1,7 @@
 package caseops
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,16 +13,18 @@ import (
 	"cortex/internal/casefile"
 	"cortex/internal/casestore"
 	"cortex/internal/config"
+	"cortex/internal/op"
 	"cortex/internal/verifier"
 )
 
 // runChecks runs the planned checks one after the other, in the order of the plan. What they said is in b; nothing is
 // written. A canceled context ends it after the check that was running.
 func (s *Service) runChecks(ctx context.Context, b *batch) {
-	for _, check := range b.plan.Checks {
+	for n, check := range b.plan.Checks {
 		if ctx.Err() != nil {
 			return
 		}
+		op.Progress(ctx, "running check %s (%d of %d)", check.Name, n+1, len(b.plan.Checks))
 		i := slices.IndexFunc(s.Config.Verifiers, func(v config.Verifier) bool { return v.Name == check.Name })
 		switch {
 		case i < 0:
@@ -118,6 +121,19 @@ func timeoutOf(c *casefile.Case, v config.Verifier) time.Duration {
 		return d
 	}
 	return v.Timeout
+}
+
+// timeLimit is how long the checks of a batch may take, one after the other.
+func (s *Service) timeLimit(b *batch) time.Duration {
+	var sum time.Duration
+	for _, check := range b.plan.Checks {
+		for _, v := range s.Config.Verifiers {
+			if v.Name == check.Name {
+				sum += cmp.Or(max(0, timeoutOf(b.k.c, v)), verifier.DefaultTimeout)
+			}
+		}
+	}
+	return sum
 }
 
 // countWords says what a run counted, for one line.

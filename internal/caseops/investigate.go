@@ -15,7 +15,7 @@ import (
 )
 
 var investigate = op.Define(op.Spec{
-	Name: "investigate", Aliases: []string{"inv"}, Tool: "cortex_investigate", Title: "Gather evidence for a question", Effect: op.Adds, Profiles: op.Agent, OpenWorld: true,
+	Name: "investigate", Aliases: []string{"inv"}, Tool: "cortex_investigate", Title: "Gather evidence for a question", Effect: op.Adds, Profiles: op.Agent, OpenWorld: true, OwnDeadline: true,
 	Help: `Asks the repository one question: where the work stands in git, and the lines that best match the question's words,
 ranked. What is found is a candidate, of low confidence, until something else confirms it. A case has a budget of
 rounds; a round beyond it records nothing and says so.`,
@@ -39,6 +39,9 @@ func (d Depth) bounds(base int) (time.Duration, int) {
 	return 45 * time.Second, base
 }
 
+// roundGrace is what a call may take beyond its round: for reading the case and for writing the result.
+const roundGrace = 10 * time.Second
+
 // InvestigateInput is one question.
 type InvestigateInput struct {
 	TaskID   string             `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
@@ -49,6 +52,9 @@ type InvestigateInput struct {
 
 // Investigate runs one round without a lock and records it in one transaction.
 func (s *Service) Investigate(ctx context.Context, in InvestigateInput) (op.Envelope, error) {
+	limit, _ := in.Depth.bounds(0)
+	ctx, cancel := context.WithTimeout(ctx, limit+roundGrace)
+	defer cancel()
 	s, id, err := s.task(ctx, in.TaskID)
 	if err != nil {
 		return op.Envelope{}, err
@@ -96,6 +102,7 @@ func (s *Service) round(ctx context.Context, c *casefile.Case, question string, 
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	began := s.now()
+	op.Progress(ctx, "searching the repository")
 	where, err := s.Repo.Facts(ctx, c.Workspace.CommitBefore)
 	if err != nil {
 		return round{}, err

@@ -12,7 +12,7 @@ import (
 )
 
 var openTask = op.Define(op.Spec{
-	Name: "open", Tool: "cortex_open_task", Title: "Open a task, or take it up again", Effect: op.Adds, Profiles: op.Agent, Idempotent: true,
+	Name: "open", Tool: "cortex_open_task", Title: "Open a task, or take it up again", Effect: op.Adds, Profiles: op.Agent, Idempotent: true, MaxJSON: casefile.MaxPrinted,
 	Help: `Opens a case for one goal, or resumes the case that an earlier, identical call opened. Call it at the start of
 every non-trivial task and again after a lost answer: with the same idempotency key, or the same goal, mode, branch,
 parent, criteria and allowed paths, it returns the same case. Criteria and allowed paths are fixed here. Nothing outside

@@ -20,16 +20,25 @@ type ReadEvidenceInput struct {
 	EvidenceID string `json:"evidenceId" op:"arg,required" jsonschema:"the record's id"`
 }
 
-// ReadEvidence returns the record as it is stored.
-func (s *Service) ReadEvidence(ctx context.Context, in ReadEvidenceInput) (casefile.Evidence, error) {
+// EvidenceRecord is one record as it is stored.
+type EvidenceRecord struct {
+	casefile.Evidence
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Warn adds warnings from outside the verb.
+func (r *EvidenceRecord) Warn(warnings ...string) { r.Warnings = append(r.Warnings, warnings...) }
+
+// ReadEvidence reads one record.
+func (s *Service) ReadEvidence(ctx context.Context, in ReadEvidenceInput) (EvidenceRecord, error) {
 	s, id, err := s.task(ctx, in.TaskID)
 	if err != nil {
-		return casefile.Evidence{}, err
+		return EvidenceRecord{}, err
 	}
-	var found casefile.Evidence
+	var out EvidenceRecord
 	err = s.Store.View(ctx, id, func(r *casestore.Reader) error {
-		found, err = r.EvidenceByID(in.EvidenceID)
+		out.Evidence, err = r.EvidenceByID(in.EvidenceID)
 		return err
 	})
-	return found, err
+	return out, err
 }

@@ -13,16 +13,17 @@ import (
 var show = op.Define(op.Spec{
 	Name: "show", Aliases: []string{"view"}, Tool: "cortex_show", Title: "Show a whole case", Effect: op.Reads, Profiles: op.All, Idempotent: true,
 	Help: `Shows everything a case holds: plan, hypotheses, the newest 200 records of each kind with exact totals, the one
-assessment of its receipts, and how long it spent in each phase. Changes nothing.`,
+assessment of its receipts, and how long it spent in each phase. nextCursor leads to older records. Changes nothing.`,
 	Example: "cortex show task_…\ncortex show --watch",
 }, (*Service).Show)
 
 // ShowInput names a case.
 type ShowInput struct {
 	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
+	Page
 }
 
-// Shown is a whole case.
+// Shown is a whole case, or with a cursor a page of its older records.
 type Shown struct {
 	Slug                   string                   `json:"slug"`
 	Case                   *casefile.Case           `json:"case"`
@@ -46,6 +47,9 @@ type Shown struct {
 	TimelineTotal          int                      `json:"timelineTotal"`
 	ProjectionWarnings     []string                 `json:"projectionWarnings,omitempty"`
 
+	NextCursor string `json:"nextCursor,omitempty"` // of the page with older records
+
+	first recordPlaces // of the oldest records shown
 	steps []problem.Step
 }
 
@@ -59,6 +63,10 @@ func (v *Shown) Warn(warnings ...string) {
 
 // Show reads one consistent state of the case, and the worktree to judge its receipts.
 func (s *Service) Show(ctx context.Context, in ShowInput) (Shown, error) {
+	page, err := in.records()
+	if err != nil {
+		return Shown{}, err
+	}
 	s, id, err := s.task(ctx, in.TaskID)
 	if err != nil {
 		return Shown{}, err
@@ -67,7 +75,7 @@ func (s *Service) Show(ctx context.Context, in ShowInput) (Shown, error) {
 	var ledgers casefile.Ledgers
 	k, err := s.know(ctx, id, withWorktreeIfJudged, func(r *casestore.Reader) error {
 		out, ledgers = Shown{}, casefile.Ledgers{}
-		return readLedgers(r, &out, &ledgers)
+		return readLedgers(r, page, &out, &ledgers)
 	})
 	if err != nil {
 		return Shown{}, err
@@ -77,19 +85,21 @@ func (s *Service) Show(ctx context.Context, in ShowInput) (Shown, error) {
 	out.VerificationAssessment, out.StaleVerification = k.judgement.Assessment, k.judgement.Stale
 	out.VerificationWarnings = k.judgement.Warnings
 	out.ReceiptTotal, out.DecisionTotal = len(k.receipts), len(out.Decisions)
-	out.Receipts = newest(k.receipts, casefile.MaxViewRecords)
-	out.Decisions = newest(out.Decisions, casefile.MaxViewRecords)
+	out.cutTo(page, k.receipts)
 	timeline := casefile.Timeline(ledgers)
 	out.TimelineTotal += len(k.receipts)
 	out.Timeline = newest(timeline, casefile.MaxViewRecords)
 	out.PhaseDurations, out.ElapsedMS = casefile.PhaseDurations(k.c, ledgers.Phases, s.now())
 	out.Warn(k.warnings...)
 	out.steps = s.steps(k.c, k.judgement)
+	if in.Cursor != "" {
+		out.onlyRecords()
+	}
 	return out, nil
 }
 
-// readLedgers reads the newest records of each ledger and counts the rest.
-func readLedgers(r *casestore.Reader, out *Shown, l *casefile.Ledgers) error {
+// readLedgers reads the records of the page in each ledger and counts the rest.
+func readLedgers(r *casestore.Reader, page recordPage, out *Shown, l *casefile.Ledgers) error {
 	var err error
 	if out.Plan, err = r.Plan(); err != nil {
 		return err
@@ -97,7 +107,7 @@ func readLedgers(r *casestore.Reader, out *Shown, l *casefile.Ledgers) error {
 	if out.Decisions, err = r.Decisions(); err != nil {
 		return err
 	}
-	if out.Evidence, out.EvidenceTotal, err = r.EvidenceTail(casefile.MaxViewRecords); err != nil {
+	if out.Evidence, out.EvidenceTotal, err = r.EvidenceBefore(page.before.evidence, page.limit); err != nil {
 		return err
 	}
 	if out.Refs, out.RefTotal, err = r.Refs(casefile.MaxViewRecords); err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 var status = op.Define(op.Spec{
-	Name: "status", Tool: "cortex_status", Title: "Where a task stands", Effect: op.Reads, Profiles: op.Agent, Idempotent: true,
+	Name: "status", Tool: "cortex_status", Title: "Where a task stands", Effect: op.Reads, Profiles: op.Agent, Idempotent: true, MaxJSON: casefile.MaxPrinted,
 	Help: `Says where a case stands: phase, lease, open hypotheses, what is proven about the worktree as it is now, drift
 outside the boundary, and the next step. Changes nothing.`,
 	Example: "cortex status\ncortex status task_… --json",

@@ -13,7 +13,7 @@ import (
 )
 
 var verify = op.Define(op.Spec{
-	Name: "verify", Tool: "cortex_verify", Title: "Run the planned checks and keep receipts", Effect: op.Changes, Profiles: op.Agent, OpenWorld: true,
+	Name: "verify", Tool: "cortex_verify", Title: "Run the planned checks and keep receipts", Effect: op.Changes, Profiles: op.Agent, OpenWorld: true, OwnDeadline: true,
 	Help: `Runs the planned checks without a shell and records what they said as receipts bound to the exact bytes of the
 worktree. A named claim is proven only by the check that it names, or with contract=NAME#TEST only when that run lists the
 test as passed. Process criteria are attested by citing evidence, which is no proof. Anything that changes while the checks run leaves the
@@ -58,21 +58,26 @@ func (r VerifyResult) Green() bool { return r.Outcome == casefile.OutcomeVerifie
 // Verify plans the checks, runs them without a lock, and commits all receipts in one transaction, or none of them when
 // the case changed meanwhile.
 func (s *Service) Verify(ctx context.Context, in VerifyInput) (VerifyResult, error) {
-	s, id, err := s.task(ctx, in.TaskID)
+	planning, cancel := context.WithTimeout(ctx, op.ChangeDeadline)
+	defer cancel()
+	s, id, err := s.task(planning, in.TaskID)
 	if err != nil {
 		return VerifyResult{}, err
 	}
 	if s.Repo == nil {
 		return VerifyResult{}, notARepository(s.Workspace)
 	}
-	b, err := s.planBatch(ctx, id, in)
+	b, err := s.planBatch(planning, id, in)
 	if err != nil {
 		return VerifyResult{}, err
 	}
 	if b.plan.UpToDate {
 		return s.upToDate(b)
 	}
+	ctx, cancel = context.WithTimeout(ctx, s.timeLimit(b)+op.ChangeDeadline)
+	defer cancel()
 	s.runChecks(ctx, b)
+	op.Progress(ctx, "reading the worktree again")
 	if err := ctx.Err(); err != nil {
 		return VerifyResult{}, s.abandonBatch(ctx, b, err)
 	}

@@ -14,6 +14,18 @@ func (r *Reader) EvidenceTail(n int) ([]casefile.Evidence, int, error) {
 	return tail[casefile.Evidence](r, evidenceFile, n)
 }
 
+// EvidenceBefore returns the n records before the one at the given place, counted from 0 for the oldest, and how many
+// there are in all. A place behind the end is the end.
+func (r *Reader) EvidenceBefore(place, n int) ([]casefile.Evidence, int, error) {
+	ix, err := r.index(evidenceFile)
+	if err != nil {
+		return nil, 0, err
+	}
+	end := min(max(0, place), len(ix.spans))
+	found, err := decode[casefile.Evidence](r, evidenceFile, ix.spans[max(0, end-max(0, n)):end])
+	return found, len(ix.spans), err
+}
+
 // PhasesTail returns the newest n phase events, oldest of them first, and how many there are in all.
 func (r *Reader) PhasesTail(n int) ([]casefile.PhaseEvent, int, error) {
 	return tail[casefile.PhaseEvent](r, phasesFile, n)
