@@ -188,3 +188,41 @@ func TestTheSecondOfTwoAnswersLearnsWhoAnsweredWhat(t *testing.T) {
 		t.Errorf("%d records of the answer, want 1", n)
 	}
 }
+
+func TestALongListOfDecisionsIsReadInPages(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.waiting()
+	for range 4 {
+		d.must(nil, d.answer("", "safe"))
+		d.ask()
+	}
+	whole, err := d.ListDecisions(t.Context(), ListDecisionsInput{})
+	d.must(whole, err)
+	if len(whole.Decisions) != 5 || whole.Total != 5 || whole.NextCursor != "" || len(whole.steps) != 1 {
+		t.Fatalf("got %d of %d decisions, cursor %q, steps %v", len(whole.Decisions), whole.Total, whole.NextCursor, whole.steps)
+	}
+	var ids []string
+	page := Page{Limit: 2}
+	for range 4 {
+		got, err := d.ListDecisions(t.Context(), ListDecisionsInput{Page: page})
+		d.must(got, err)
+		if len(got.Decisions) == 2 && len(ids) == 2 {
+			got.Shrink(1) // as an answer that is too long
+		}
+		for i := len(got.Decisions) - 1; i >= 0; i-- {
+			ids = append(ids, got.Decisions[i].ID)
+		}
+		if page.Cursor = got.NextCursor; page.Cursor == "" {
+			break
+		}
+	}
+	for i, id := range ids {
+		if len(ids) != 5 || whole.Decisions[4-i].ID != id {
+			t.Errorf("pages gave %v, want %v backwards", ids, whole.Decisions)
+		}
+	}
+	if _, err := d.ListDecisions(t.Context(), ListDecisionsInput{Page: Page{Cursor: "dec_0"}}); !problem.Is(err, problem.InvalidInput) {
+		t.Errorf("an unknown cursor: %v", err)
+	}
+}
