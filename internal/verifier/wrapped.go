@@ -7,19 +7,24 @@ import "strings"
 type wrapped struct {
 	goText *goParser // it alone changes what is shown
 	others []parser
+	texts  []*textParser
 }
 
 func newWrapped(dir string) *wrapped {
-	return &wrapped{goText: newGoParser(false, nil), others: []parser{
-		&cargoParser{}, newTAPParser("", dir), &jsonParser{dir: dir},
-		newTextParser(pytest, ""), newTextParser(nodeTest, ""), newTextParser(vitest, ""), newTextParser(jest, ""),
-		newTextParser(mocha, ""), newTextParser(playwright, ""),
-	}}
+	w := &wrapped{goText: newGoParser(false, nil), others: []parser{&cargoParser{}, newTAPParser("", dir), &jsonParser{dir: dir}}}
+	for _, runner := range []string{pytest, nodeTest, vitest, jest, mocha, playwright} {
+		w.texts = append(w.texts, newTextParser(runner, ""))
+	}
+	return w
 }
 
 func (w *wrapped) line(b []byte) []byte {
 	for _, p := range w.others {
 		p.line(b)
+	}
+	plain := plainLine(b)
+	for _, p := range w.texts {
+		p.out.line(plain)
 	}
 	return w.goText.line(b)
 }
@@ -27,6 +32,10 @@ func (w *wrapped) line(b []byte) []byte {
 func (w *wrapped) errLine(b []byte) {
 	for _, p := range w.others {
 		p.errLine(b)
+	}
+	plain := plainLine(b)
+	for _, p := range w.texts {
+		p.err.line(plain)
 	}
 	w.goText.errLine(b)
 }
@@ -41,6 +50,9 @@ func (w *wrapped) finish(exit int) report {
 	}
 	add(w.goText.finish(exit))
 	for _, p := range w.others {
+		add(p.finish(exit))
+	}
+	for _, p := range w.texts {
 		add(p.finish(exit))
 	}
 	r := sum(withoutEchoes(all))
