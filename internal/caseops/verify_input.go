@@ -18,7 +18,7 @@ type ClaimSpec struct {
 	Statement string           `json:"statement" op:"required" jsonschema:"what is claimed; exactly the registered words for a criterion"`
 	Surface   casefile.Surface `json:"surface" op:"required" jsonschema:"the side from which it shows"`
 	Verifier  string           `json:"verifier,omitempty" jsonschema:"who proves it; by surface when left out, command:NAME for a configured check"`
-	Contract  string           `json:"contract" op:"required" jsonschema:"the exact check: NAME of the command, a flow's path"`
+	Contract  string           `json:"contract" op:"required" jsonschema:"the exact check: NAME of the command or NAME#TEST, a flow's path"`
 }
 
 // UnmarshalText reads the command line's form.
