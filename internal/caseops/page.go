@@ -85,17 +85,21 @@ func (v *Shown) onlyRecords() {
 	v.Plan, v.Hypotheses, v.Timeline, v.Refs, v.PhaseDurations = nil, nil, nil, nil, nil
 }
 
-// maxShrunkSummary is what is left of a summary in the timeline of an answer that is too long: the record itself is in
-// the answer or in one of the next.
-const maxShrunkSummary = 160
+// maxShrunkText is what is left of the texts of snapshots and summaries in an answer that is too long: records, which the
+// answer is about, keep theirs.
+const maxShrunkText = 240
 
-// Shrink leaves out the oldest records, which the next page then has.
+// Shrink cuts the texts of everything but records, and leaves out the oldest records, which the next page then has.
 func (v *Shown) Shrink(excess int) {
-	for i := range v.Timeline {
-		summary := &v.Timeline[i].Summary
-		excess -= max(0, len(*summary)-maxShrunkSummary)
-		*summary = op.Cut(*summary, maxShrunkSummary)
+	size := jsonSize(v)
+	cut := 0
+	for _, part := range []any{v.Case, v.Plan, &v.Hypotheses, &v.Timeline} {
+		cut += op.CutTexts(part, maxShrunkText, v.mask)
 	}
+	if cut > 0 {
+		v.Warn(fmt.Sprintf("goal, plan, hypotheses and timeline: texts over %d bytes are cut in this answer and end in …", maxShrunkText))
+	}
+	excess -= size - jsonSize(v)
 	total := jsonSize(v.Evidence) + jsonSize(v.Receipts) + jsonSize(v.Decisions) + jsonSize(v.Timeline) + jsonSize(v.Refs)
 	if excess <= 0 || total == 0 {
 		return

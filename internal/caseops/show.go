@@ -49,7 +49,8 @@ type Shown struct {
 
 	NextCursor string `json:"nextCursor,omitempty"` // of the page with older records
 
-	first recordPlaces // of the oldest records shown
+	first recordPlaces        // of the oldest records shown
+	mask  func(string) string // masks secrets, before a text is cut
 	steps []problem.Step
 }
 
@@ -81,6 +82,7 @@ func (s *Service) Show(ctx context.Context, in ShowInput) (Shown, error) {
 		return Shown{}, err
 	}
 	ledgers.Receipts = k.receipts
+	out.mask = s.Redact.Text
 	out.Slug, out.Case, out.Hypotheses = filepath.Base(s.Store.Dir()), k.c, k.hypotheses
 	out.VerificationAssessment, out.StaleVerification = k.judgement.Assessment, k.judgement.Stale
 	out.VerificationWarnings = k.judgement.Warnings

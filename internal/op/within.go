@@ -11,46 +11,72 @@ import (
 // JSONWithin is JSON in at most limit bytes, as far as v can be made shorter. Over the limit it leaves the blanks out, has
 // a Shrinker leave out what it can, and then cuts long texts, which it says in a warning. It changes v, a pointer.
 func (c Call) JSONWithin(v any, limit int) ([]byte, error) {
-	raw, err := c.compact(v, limit)
-	if shrinker, can := v.(Shrinker); can {
-		for range 3 { // what it leaves out is replaced by a cursor and a count, so that one round may not be enough
-			if err != nil || len(raw) <= limit {
-				return raw, err
-			}
-			shrinker.Shrink(len(raw) - limit)
-			raw, err = c.compact(v, limit)
+	for room := limit; ; {
+		if err := c.shorten(v, room); err != nil {
+			return nil, err
 		}
+		raw, err := c.JSON(v)
+		if err == nil && len(raw) > limit {
+			raw, err = compact(raw)
+		}
+		excess := len(raw) - limit
+		if err != nil || excess <= 0 || excess >= room || room < limit {
+			return raw, err
+		}
+		room -= excess // masks have made it longer
+	}
+}
+
+// shorten makes the unmasked JSON of v fit into limit bytes without blanks. Masking takes longer than all the rest, and
+// most of what is too long is left out anyway.
+func (c Call) shorten(v any, limit int) error {
+	size, err := plainSize(v)
+	if shrinker, can := v.(Shrinker); can {
+		for rounds := 0; err == nil && size > limit && rounds < 3; rounds++ { // a cursor or a count may take what was won
+			shrinker.Shrink(size - limit)
+			size, err = plainSize(v)
+		}
+	}
+	if err != nil || size <= limit {
+		return err
 	}
 	most := 0
 	for _, most = range []int{128 << 10, 64 << 10, 32 << 10, 16 << 10, 4 << 10, 1 << 10, 256} {
-		if err != nil || len(raw) <= limit {
-			return raw, err
-		}
-		if cutTexts(reflect.ValueOf(v), most) == 0 {
+		if CutTexts(v, most, c.Text) == 0 {
 			continue
 		}
-		if raw, err = c.compact(v, limit-roomForWarning); err == nil && len(raw) <= limit-roomForWarning {
+		if size, err = plainSize(v); err != nil || size <= limit-roomForWarning {
 			break
 		}
 	}
 	if warned, can := v.(Warned); can {
 		warned.Warn(fmt.Sprintf("texts over %d bytes are cut in this answer and end in …", most))
 	}
-	if err != nil {
-		return nil, err
-	}
-	return c.compact(v, limit)
+	return err
 }
 
 // roomForWarning is what the warning about cut texts takes at most.
 const roomForWarning = 128
 
-// compact is JSON, without its blanks when it is over limit with them.
-func (c Call) compact(v any, limit int) ([]byte, error) {
-	raw, err := c.JSON(v)
-	if err != nil || len(raw) <= limit {
-		return raw, err
+// plainSize is the size of v's JSON without blanks and masks.
+func plainSize(v any) (int, error) {
+	var size counter
+	enc := json.NewEncoder(&size)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return 0, fmt.Errorf("encode the result: %w", err)
 	}
+	return int(size), nil
+}
+
+type counter int
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
+}
+
+func compact(raw []byte) ([]byte, error) {
 	var out bytes.Buffer
 	if err := json.Compact(&out, raw); err != nil {
 		return nil, fmt.Errorf("compact the result: %w", err)
@@ -58,16 +84,20 @@ func (c Call) compact(v any, limit int) ([]byte, error) {
 	return append(out.Bytes(), '\n'), nil
 }
 
-// cutTexts cuts every text below v over most bytes at a character, and returns how many it cut. Actions stay as they are:
-// what they hold is to be sent back.
-func cutTexts(v reflect.Value, most int) int {
+// CutTexts cuts every text below v, a pointer, over most bytes at a character, and returns how many it cut. Each is masked
+// first: half a secret is not recognised. Actions stay as they are: what they hold is to be sent back.
+func CutTexts(v any, most int, mask func(string) string) int {
+	return cutTexts(reflect.ValueOf(v), most, mask)
+}
+
+func cutTexts(v reflect.Value, most int, mask func(string) string) int {
 	n := 0
 	switch v.Kind() {
 	case reflect.Pointer:
-		return cutTexts(v.Elem(), most)
+		return cutTexts(v.Elem(), most, mask)
 	case reflect.Slice:
 		for i := range v.Len() {
-			n += cutTexts(v.Index(i), most)
+			n += cutTexts(v.Index(i), most, mask)
 		}
 	case reflect.Struct:
 		if v.Type() == reflect.TypeFor[Action]() {
@@ -75,12 +105,12 @@ func cutTexts(v reflect.Value, most int) int {
 		}
 		for i := range v.NumField() {
 			if v.Type().Field(i).Name != "NextActions" { // the prose of the actions
-				n += cutTexts(v.Field(i), most)
+				n += cutTexts(v.Field(i), most, mask)
 			}
 		}
 	case reflect.String:
 		if v.CanSet() && v.Len() > most {
-			v.SetString(Cut(v.String(), most))
+			v.SetString(Cut(mask(v.String()), most))
 			n++
 		}
 	}

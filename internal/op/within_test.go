@@ -1,6 +1,7 @@
 package op
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -74,6 +75,31 @@ func TestCutTextsLeaveActionsWhole(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{long, long}, []string{v.Actions[0].Command, v.NextActions[0]}); diff != "" || len(v.Summary) > 16<<10 {
 		t.Errorf("summary of %d bytes, actions (-want +got):\n%s", len(v.Summary), diff)
+	}
+}
+
+func TestSecretsAreMaskedBeforeTheyAreCut(t *testing.T) {
+	t.Parallel()
+	mask := func(raw []byte) []byte { return bytes.ReplaceAll(raw, []byte("hunter2"), []byte("***")) }
+	for shift := range len("hunter2") + 1 {
+		v := &crate{Labels: []label{{"id", strings.Repeat("x", 16<<10-len("…")-shift) + "hunter2" + strings.Repeat("y", 99000)}}}
+		raw, err := Call{Redact: mask}.JSONWithin(v, 30000)
+		if err != nil || strings.Contains(string(raw), "xhu") {
+			t.Errorf("cut inside the secret at %d: %v, %.60q…%.60q", shift, err, raw, raw[max(0, len(raw)-200):])
+		}
+	}
+}
+
+func TestMasksThatAreLongerThanTheirSecretsFit(t *testing.T) {
+	t.Parallel()
+	mask := func(raw []byte) []byte { return bytes.ReplaceAll(raw, []byte("s3"), []byte("[masked]")) }
+	jars := make([]string, 900)
+	for i := range jars {
+		jars[i] = strings.Repeat("s3", 4) + strings.Repeat("j", 100)
+	}
+	const limit = 100000
+	if raw, err := (Call{Redact: mask}).JSONWithin(&rack{Jars: jars}, limit); err != nil || len(raw) > limit || !strings.Contains(string(raw), "nextCursor") {
+		t.Errorf("%d bytes, %v; want at most %d and a cursor", len(raw), err, limit)
 	}
 }
 
