@@ -28,11 +28,11 @@ func TestVerbsKeepTheirBudgetOfSyncsAndProcesses(t *testing.T) {
 		run       func()
 	}{
 		{"first open", 20, 4, func() {
-			d.must(d.Open(ctx, OpenInput{Goal: "first", Mode: casefile.ModeInvestigate, Risk: casefile.RiskLow}))
+			d.must(d.Open(ctx, OpenInput{Terms: Terms{Goal: "first", Mode: casefile.ModeInvestigate, Risk: casefile.RiskLow}}))
 			d.must(d.Abort(ctx, AbortInput{Reason: "only the first case of a store makes its directories"}))
 		}},
 		{"open", 8, 4, func() {
-			d.must(d.Open(ctx, OpenInput{Goal: "g", Mode: casefile.ModeChange, Risk: casefile.RiskLow}))
+			d.must(d.Open(ctx, OpenInput{Terms: Terms{Goal: "g", Mode: casefile.ModeChange, Risk: casefile.RiskLow}}))
 		}},
 		{"investigate", 8, 4, func() { d.must(d.Investigate(ctx, InvestigateInput{Question: "where is one"})) }},
 		{"plan", 8, 3, func() { d.must(d.Plan(ctx, onePlan())) }},

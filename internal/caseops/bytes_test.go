@@ -132,9 +132,9 @@ func TestACheckThatIsConfiguredOtherwiseProvesNothing(t *testing.T) {
 func TestAnOpenChildHasNoOutcomeWithoutALookAtItsWorktree(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.must(d.Open(t.Context(), OpenInput{Goal: "the whole", Mode: casefile.ModeInvestigate}))
+	d.must(d.Open(t.Context(), OpenInput{Terms: Terms{Goal: "the whole", Mode: casefile.ModeInvestigate}}))
 	parent := d.id()
-	child, err := d.Open(t.Context(), OpenInput{Goal: "change a", Mode: casefile.ModeChange, Risk: casefile.RiskLow, ParentTaskID: parent})
+	child, err := d.Open(t.Context(), OpenInput{Terms: Terms{Goal: "change a", Mode: casefile.ModeChange, Risk: casefile.RiskLow}, ParentTaskID: parent})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func TestVerifyHasTheTimeOfItsChecksAndAMinute(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t)
 			d.Config.Verifiers = []config.Verifier{{Name: "unit", Argv: []string{"check"}, Kind: casefile.KindUnitTest, Surface: "code", Timeout: row.limit}}
-			d.must(d.Open(t.Context(), OpenInput{Goal: "change a", Mode: casefile.ModeChange, Risk: casefile.RiskLow}))
+			d.must(d.Open(t.Context(), OpenInput{Terms: Terms{Goal: "change a", Mode: casefile.ModeChange, Risk: casefile.RiskLow}}))
 			plan := onePlan()
 			plan.TimeoutOverrides = row.overrides
 			d.must(d.Plan(t.Context(), plan))

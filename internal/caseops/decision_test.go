@@ -39,7 +39,7 @@ func (d *desk) put(name, content string) {
 // waiting opens a case and asks; it returns case.json from before and the decision.
 func (d *desk) waiting() (before, decision string) {
 	d.t.Helper()
-	d.must(d.Open(d.t.Context(), OpenInput{Goal: "g", Mode: casefile.ModeInvestigate, Risk: casefile.RiskLow}))
+	d.must(d.Open(d.t.Context(), OpenInput{Terms: Terms{Goal: "g", Mode: casefile.ModeInvestigate, Risk: casefile.RiskLow}}))
 	before = d.file("case.json")
 	return before, d.ask()
 }
@@ -142,7 +142,7 @@ func TestAnAnswerThatWasNotCarriedThroughIsFinished(t *testing.T) {
 func TestDecisionsAreOneTransactionEach(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	opened, err := d.Open(t.Context(), OpenInput{Goal: "g", Mode: casefile.ModeInvestigate, Risk: casefile.RiskLow})
+	opened, err := d.Open(t.Context(), OpenInput{Terms: Terms{Goal: "g", Mode: casefile.ModeInvestigate, Risk: casefile.RiskLow}})
 	d.must(opened, err)
 	for _, verb := range []struct {
 		name string

@@ -84,7 +84,7 @@ func passedRun(c verifier.Check) verifier.Run {
 // changing brings a case to the point where its change can be verified.
 func (d *desk) changing() {
 	d.t.Helper()
-	d.must(d.Open(d.t.Context(), OpenInput{Goal: "change a", Mode: casefile.ModeChange, Risk: casefile.RiskLow}))
+	d.must(d.Open(d.t.Context(), OpenInput{Terms: Terms{Goal: "change a", Mode: casefile.ModeChange, Risk: casefile.RiskLow}}))
 	d.must(d.Plan(d.t.Context(), onePlan()))
 	d.must(d.BeginChange(d.t.Context(), BeginChangeInput{Actor: "agent-a"}))
 	d.repo.Write("a.txt", "two\n")

@@ -34,7 +34,7 @@ func (d *desk) handOver(in HandoffInput) (map[string]any, string) {
 func TestHandoffOfAHugeCaseIsBounded(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.must(d.Open(t.Context(), OpenInput{Goal: strings.Repeat("界", 1300), Mode: casefile.ModeChange, Risk: casefile.RiskLow}))
+	d.must(d.Open(t.Context(), OpenInput{Terms: Terms{Goal: strings.Repeat("界", 1300), Mode: casefile.ModeChange, Risk: casefile.RiskLow}}))
 	plan := onePlan()
 	for i := range 60 {
 		plan.Hypotheses = append(plan.Hypotheses, HypothesisInput{Statement: fmt.Sprint(i, strings.Repeat("\"", 5000)), DisproveBy: strings.Repeat("y", 5000)})
@@ -78,7 +78,7 @@ func TestHandoffIsTheSameInEveryForm(t *testing.T) {
 func TestHandoffReadsOneLedgerOfManyRecordsQuickly(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.must(d.Open(t.Context(), OpenInput{Goal: "g", Mode: casefile.ModeChange, Risk: casefile.RiskLow}))
+	d.must(d.Open(t.Context(), OpenInput{Terms: Terms{Goal: "g", Mode: casefile.ModeChange, Risk: casefile.RiskLow}}))
 	_, id, err := d.task(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)

@@ -23,19 +23,24 @@ Refuses a key that belongs to a case with other criteria or allowed paths, and a
 cortex open "Why is start-up slow" --mode investigate --actor agent-a --idempotency-key issue-17`,
 }, (*Service).Open)
 
+// Terms are what a case is about; criteria and allowed paths are fixed with them.
+type Terms struct {
+	Goal         string             `json:"goal" op:"args,required" jsonschema:"what is to be achieved, in one paragraph"`
+	Mode         casefile.Mode      `json:"mode,omitempty" op:"default=change" jsonschema:"what the case is for; only change has a boundary and a lease"`
+	Risk         casefile.Risk      `json:"risk,omitempty" op:"default=medium" jsonschema:"how much harm a wrong change could do"`
+	Surfaces     []casefile.Surface `json:"surfaces,omitempty" op:"flag=surface" jsonschema:"from which sides the result can be observed (default code)"`
+	Criteria     []Criterion        `json:"acceptanceCriteria,omitempty" op:"flag=criterion" jsonschema:"statements that must be proven before the case can complete; on the command line id=statement"`
+	Process      []Criterion        `json:"processCriteria,omitempty" op:"flag=process-criterion,hide=mcp" jsonschema:"id=statement of how the work is to be done; attested, never proven"`
+	AllowedPaths []string           `json:"allowedPaths,omitempty" op:"flag=allow-path" jsonschema:"the only files that may change: paths, src/*.go, dir/**"`
+}
+
 // OpenInput is what a case is opened with.
 type OpenInput struct {
-	Goal           string             `json:"goal" op:"args,required" jsonschema:"what is to be achieved, in one paragraph"`
-	Mode           casefile.Mode      `json:"mode,omitempty" op:"default=change" jsonschema:"what the case is for; only change has a boundary and a lease"`
-	Risk           casefile.Risk      `json:"risk,omitempty" op:"default=medium" jsonschema:"how much harm a wrong change could do"`
-	Surfaces       []casefile.Surface `json:"surfaces,omitempty" op:"flag=surface" jsonschema:"from which sides the result can be observed (default code)"`
-	Criteria       []Criterion        `json:"acceptanceCriteria,omitempty" op:"flag=criterion" jsonschema:"statements that must be proven before the case can complete; on the command line id=statement"`
-	Process        []Criterion        `json:"processCriteria,omitempty" op:"flag=process-criterion,hide=mcp" jsonschema:"id=statement of how the work is to be done; attested, never proven"`
-	AllowedPaths   []string           `json:"allowedPaths,omitempty" op:"flag=allow-path" jsonschema:"the only files that may change: paths, src/*.go, dir/**"`
-	SeedPaths      []string           `json:"seedPaths,omitempty" op:"flag=seed" jsonschema:"text files of the workspace to start from, at most 8 of 16 KiB"`
-	Actor          string             `json:"actor,omitempty" jsonschema:"who works on the case"`
-	ParentTaskID   string             `json:"parentTaskId,omitempty" op:"flag=parent" jsonschema:"the case that this one is part of"`
-	IdempotencyKey string             `json:"idempotencyKey,omitempty" jsonschema:"a name for this call: calling again with it returns the same case, even a finished one"`
+	Terms
+	SeedPaths      []string `json:"seedPaths,omitempty" op:"flag=seed" jsonschema:"text files of the workspace to start from, at most 8 of 16 KiB"`
+	Actor          string   `json:"actor,omitempty" jsonschema:"who works on the case"`
+	ParentTaskID   string   `json:"parentTaskId,omitempty" op:"flag=parent" jsonschema:"the case that this one is part of"`
+	IdempotencyKey string   `json:"idempotencyKey,omitempty" jsonschema:"a name for this call: calling again with it returns the same case, even a finished one"`
 }
 
 // Open opens a case, or resumes the one that the same call opened before. Two processes that open the same thing at

@@ -12,7 +12,7 @@ import (
 func TestShowPagesBackwardsThroughTheRecords(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.must(d.Open(t.Context(), OpenInput{Goal: "g", Mode: casefile.ModeInvestigate}))
+	d.must(d.Open(t.Context(), OpenInput{Terms: Terms{Goal: "g", Mode: casefile.ModeInvestigate}}))
 	const notes = 24
 	for i := range notes {
 		d.must(d.Note(t.Context(), NoteInput{Claim: fmt.Sprintf("note %d", i), Confidence: "medium"}))
@@ -44,7 +44,7 @@ func TestListGoesOnBehindItsCursor(t *testing.T) {
 	d := newDesk(t)
 	const cases = 7
 	for i := range cases {
-		d.must(d.Open(t.Context(), OpenInput{Goal: fmt.Sprintf("goal %d", i), Mode: casefile.ModeInvestigate}))
+		d.must(d.Open(t.Context(), OpenInput{Terms: Terms{Goal: fmt.Sprintf("goal %d", i), Mode: casefile.ModeInvestigate}}))
 	}
 	seen := 0
 	in := ListInput{Page{Limit: 3}}
@@ -71,7 +71,7 @@ func TestListGoesOnBehindItsCursor(t *testing.T) {
 func TestBadPagesAreRefused(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.must(d.Open(t.Context(), OpenInput{Goal: "g", Mode: casefile.ModeInvestigate}))
+	d.must(d.Open(t.Context(), OpenInput{Terms: Terms{Goal: "g", Mode: casefile.ModeInvestigate}}))
 	for _, page := range []Page{{Cursor: "x"}, {Cursor: "e1.r2"}, {Cursor: "e-1.r0.d0"}, {Cursor: "e01.r0.d0"}, {Cursor: "e1.r2.d3 "}, {Limit: -1}} {
 		if _, err := d.Show(t.Context(), ShowInput{Page: page}); !problem.Is(err, problem.InvalidInput) {
 			t.Errorf("show %+v = %v, want invalid_input", page, err)

@@ -20,7 +20,7 @@ func withStash(t *testing.T, text string) *desk {
 	}
 	dir := testkit.FakeTool(t, "fcheap", `cp "`+from+`" "$4/log.txt"`)
 	d := newDesk(t, "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
-	d.must(d.Open(t.Context(), OpenInput{Goal: "g", Mode: casefile.ModeInvestigate, Risk: casefile.RiskLow}))
+	d.must(d.Open(t.Context(), OpenInput{Terms: Terms{Goal: "g", Mode: casefile.ModeInvestigate, Risk: casefile.RiskLow}}))
 	d.must(d.Note(t.Context(), NoteInput{Claim: "c", Confidence: "medium", URI: "fcheap://stash/fc_1"}))
 	return d
 }
@@ -82,7 +82,7 @@ func TestSensitiveRecordIsShownAsSensitive(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	ctx := t.Context()
-	open, err := d.Open(ctx, OpenInput{Goal: "g", Mode: casefile.ModeInvestigate, Risk: casefile.RiskLow})
+	open, err := d.Open(ctx, OpenInput{Terms: Terms{Goal: "g", Mode: casefile.ModeInvestigate, Risk: casefile.RiskLow}})
 	d.must(open, err)
 	noted, err := d.Note(ctx, NoteInput{Claim: "c", Confidence: "medium", Sensitive: true})
 	d.must(noted, err)

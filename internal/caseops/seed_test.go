@@ -17,7 +17,7 @@ import (
 )
 
 func (d *desk) open(seeds ...string) (op.Envelope, error) {
-	return d.Open(d.t.Context(), OpenInput{Goal: "g", Mode: casefile.ModeInvestigate, Risk: casefile.RiskLow, SeedPaths: seeds})
+	return d.Open(d.t.Context(), OpenInput{Terms: Terms{Goal: "g", Mode: casefile.ModeInvestigate, Risk: casefile.RiskLow}, SeedPaths: seeds})
 }
 
 func TestASeedIsCutAtACharacterAfterItWasMasked(t *testing.T) {
@@ -129,7 +129,7 @@ func TestArgumentsOfTheWire(t *testing.T) {
 func TestAttestationsAloneExecuteNothing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.must(d.Open(t.Context(), OpenInput{Goal: "g", Mode: casefile.ModeChange, Risk: casefile.RiskLow, Process: []Criterion{{ID: "read", Statement: "two people read it"}}}))
+	d.must(d.Open(t.Context(), OpenInput{Terms: Terms{Goal: "g", Mode: casefile.ModeChange, Risk: casefile.RiskLow, Process: []Criterion{{ID: "read", Statement: "two people read it"}}}}))
 	d.must(d.Plan(t.Context(), onePlan()))
 	d.must(d.BeginChange(t.Context(), BeginChangeInput{Actor: "agent-a"}))
 	d.repo.Write("a.txt", "two\n")

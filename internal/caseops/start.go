@@ -3,7 +3,6 @@ package caseops
 import (
 	"context"
 
-	"cortex/internal/casefile"
 	"cortex/internal/op"
 )
 
@@ -15,22 +14,11 @@ repeated, or when the case needs an actor, a parent or an idempotency key.`,
 }, (*Service).Start)
 
 // StartInput is what a fresh case is started with.
-type StartInput struct {
-	Goal     string             `json:"goal" op:"args,required" jsonschema:"what is to be achieved, in one paragraph"`
-	Mode     casefile.Mode      `json:"mode,omitempty" op:"default=change" jsonschema:"what the case is for; only change has a boundary and a lease"`
-	Risk     casefile.Risk      `json:"risk,omitempty" op:"default=medium" jsonschema:"how much harm a wrong change could do"`
-	Surfaces []casefile.Surface `json:"surfaces,omitempty" op:"flag=surface" jsonschema:"from which sides the result can be observed (default code)"`
-	Criteria []Criterion        `json:"acceptanceCriteria,omitempty" op:"flag=criterion" jsonschema:"statements that must be proven before the case can complete; on the command line id=statement"`
-	Process  []Criterion        `json:"processCriteria,omitempty" op:"flag=process-criterion,hide=mcp" jsonschema:"id=statement of how the work is to be done; attested, never proven"`
-
-	AllowedPaths []string `json:"allowedPaths,omitempty" op:"flag=allow-path" jsonschema:"the only files that may change: paths, src/*.go, dir/**"`
-}
+type StartInput struct{ Terms }
 
 // Start always creates a case.
 func (s *Service) Start(ctx context.Context, in StartInput) (op.Envelope, error) {
-	draft, err := s.draftCase(OpenInput{
-		Goal: in.Goal, Mode: in.Mode, Risk: in.Risk, Surfaces: in.Surfaces, Criteria: in.Criteria, Process: in.Process, AllowedPaths: in.AllowedPaths,
-	})
+	draft, err := s.draftCase(OpenInput{Terms: in.Terms})
 	if err != nil {
 		return op.Envelope{}, err
 	}
