@@ -179,6 +179,9 @@ func (c *change) appendTo(s *step) error {
 			return err
 		}
 	}
+	if keep > s.off {
+		keep, tail = s.off, s.data // written once more: where a sync has failed, another one alone writes nothing
+	}
 	if _, err := s.h.WriteAt(tail, keep); err != nil {
 		return err
 	}

@@ -267,7 +267,7 @@ func (r *crashRun) find(disk *crashfs.Disk, allowed []*world, orphans map[string
 		}
 		miss := w.matches(v, orphans)
 		if miss == nil {
-			return &world{files: w.files, audit: v.audit, certain: w.certain}, nil
+			return &world{files: w.files, audit: v.audit, certain: w.certain, doubt: w.doubt}, nil
 		}
 		misses = append(misses, miss)
 	}

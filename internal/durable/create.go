@@ -44,19 +44,25 @@ func Create(ctx context.Context, parent FS, name string, files map[string][]byte
 }
 
 // confirm takes away the mark of a directory whose own name may not be durable. Until then the first Update sees to it,
-// for the case that this process died before its sync.
+// for the case that this process died before its sync. An Update that runs already has done so, and what it has put in
+// the slot is not to be touched.
 func confirm(parent FS, name string) {
 	sub, err := parent.Sub(name)
 	if err != nil {
 		return // a mark that stays costs the first Update a needless sync
 	}
+	defer func() { _ = sub.Close() }() // see above
+	unlock, err := sub.TryLock(true)
+	if err != nil {
+		return // see above
+	}
+	defer unlock()
 	if s, err := openSlot(sub, OpenWrite); err == nil {
 		if s.state == slotNew {
 			s.unmark()
 		}
 		s.close()
 	}
-	_ = sub.Close() // see above
 }
 
 func checkNewDir(name string, files map[string][]byte) error {

@@ -49,6 +49,9 @@ func (f *faulty) play(t *testing.T, disk *crashfs.Disk, inject, repair func()) e
 			allowed = []*world{&next}
 		}
 		f.either = []*world{f.now, &next}
+		for _, w := range []*world{f.now, &next} {
+			w.doubt = [2]int{f.now.certain, len(next.audit)}
+		}
 		if f.now, err = f.find(disk, allowed, f.orphans); err != nil {
 			return fmt.Errorf("update %d failed with %q and left: %w", i, f.failed, err)
 		}

@@ -22,6 +22,7 @@ type op struct {
 	repairs  map[string]string // as appends, after cutting an incomplete tail
 	removes  []string
 	installs map[string]string
+	taken    string // of an Install whose refusal, for the name is taken, the caller drops
 	audit    string
 }
 
@@ -34,6 +35,11 @@ func (o op) stage(tx *durable.Tx) error {
 	var errs []error
 	for name, data := range o.installs {
 		errs = append(errs, tx.Install(name, []byte(data)))
+	}
+	if o.taken != "" {
+		if err := tx.Install(o.taken, nil); !errors.Is(err, fs.ErrExist) {
+			errs = append(errs, fmt.Errorf("install of a taken name: %w", err))
+		}
 	}
 	for name, data := range o.puts {
 		errs = append(errs, tx.Put(name, []byte(data)))
@@ -82,12 +88,14 @@ func wholeLines(text string) string {
 type world struct {
 	files map[string]string
 	audit []string
-	// certain is how many audit lines no power loss may take.
+	// certain is how many audit lines no power loss may take, but for those from doubt[0] to before doubt[1], whose
+	// sync failed.
 	certain int
+	doubt   [2]int
 }
 
 func (w world) with(o op) world {
-	out := world{files: maps.Clone(w.files), audit: slices.Clone(w.audit), certain: w.certain}
+	out := world{files: maps.Clone(w.files), audit: slices.Clone(w.audit), certain: w.certain, doubt: w.doubt}
 	if out.files == nil {
 		out.files = map[string]string{}
 	}
@@ -198,7 +206,7 @@ func (w world) matchesAudit(got []string) error {
 			next++
 			continue
 		}
-		if i < w.certain {
+		if i < w.certain && (i < w.doubt[0] || i >= w.doubt[1]) {
 			return fmt.Errorf("audit line %q is lost, have %q", want, got)
 		}
 	}

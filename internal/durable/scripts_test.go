@@ -47,6 +47,10 @@ func scripts() []script {
 				appends: map[string]string{"evidence.jsonl": record(4)}},
 			save(5),
 		}},
+		{name: "another program's directory, install of a taken name", start: withRaw, ops: []op{
+			{taken: "raw/old.txt", puts: map[string]string{"case.json": record(3)}, appends: map[string]string{"evidence.jsonl": record(4)}},
+			save(5),
+		}},
 		{name: "audit lines", ops: []op{
 			{audit: record(2)}, verify(10), verify(20), {audit: record(3)}, verify(30),
 			{audit: record(4) + record(5)}, note(6),

@@ -146,8 +146,12 @@ func (s *slot) settle() error {
 }
 
 // finish replays the record. Whoever wrote it may have died before its sync, even before the slot's name was durable;
-// the sync of the directory also covers a subdirectory that was made while applying.
+// the sync of the directory also covers a subdirectory that was made while applying. The record is written once more, in
+// place, because after a sync that failed another one alone writes nothing.
 func (s *slot) finish() error {
+	if _, err := s.h.WriteAt(encodeRecord(s.pending), 0); err != nil {
+		return err
+	}
 	if err := s.h.Sync(); err != nil {
 		return err
 	}
@@ -203,6 +207,11 @@ func (s *slot) quiet() error {
 		return s.create()
 	case slotCleared:
 		return s.h.Sync()
+	case slotPending:
+		if err := s.h.Truncate(clearedBytes); err != nil {
+			return err
+		}
+		return s.h.Sync()
 	case slotTorn:
 		if err := s.h.Truncate(0); err != nil {
 			return err
@@ -237,7 +246,7 @@ func (s *slot) commit(record []byte) error {
 			return err
 		}
 	}
-	unnamed := s.state == slotTorn
+	unnamed := s.state == slotTorn || s.created
 	_, err := s.h.WriteAt(record, 0)
 	written := err == nil
 	if written {
@@ -247,6 +256,7 @@ func (s *slot) commit(record []byte) error {
 		err = s.fsys.SyncDir(rootName)
 	}
 	if err == nil {
+		s.created = false
 		return nil
 	}
 	if undone := s.abort(); undone != nil && written {
@@ -261,8 +271,10 @@ func (s *slot) abort() error {
 	return s.h.Truncate(0)
 }
 
-// clear drops a finished record without a sync: until the cut is durable, replaying the record changes nothing.
+// clear drops a finished record without a sync: until the cut is durable, replaying the record changes nothing. A record
+// that cannot be cut stays pending: the next Update finishes it once more, to the same end, before it writes.
 func (s *slot) clear() {
-	_ = s.h.Truncate(clearedBytes) // a record that stays is finished once more by the next Update, to the same end
-	s.state = slotCleared
+	if s.h.Truncate(clearedBytes) == nil {
+		s.state = slotCleared
+	}
 }

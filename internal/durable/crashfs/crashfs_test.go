@@ -46,11 +46,12 @@ func TestUnsyncedBlocksSurviveEachByItself(t *testing.T) {
 	t.Parallel()
 	d := New()
 	put(t, d, "x", strings.Repeat("a", 64)+strings.Repeat("b", 64), false, true)
-	if got := d.Pending(); got != 2 {
-		t.Errorf("%d pending changes, want the two blocks", got)
+	if got := d.Pending(); got != 3 {
+		t.Errorf("%d pending changes, want the length and the two blocks", got)
 	}
 	a, b, zeros := strings.Repeat("a", 64), strings.Repeat("b", 64), strings.Repeat("\x00", 64)
-	want := []string{"/\n/x 0\n\n", "/\n/x 64\n" + a + "\n", "/\n/x 128\n" + zeros + b + "\n", "/\n/x 128\n" + a + b + "\n"}
+	want := []string{"/\n/x 0\n\n", "/\n/x 64\n" + a + "\n", "/\n/x 128\n" + zeros + zeros + "\n", "/\n/x 128\n" + a + zeros + "\n",
+		"/\n/x 128\n" + zeros + b + "\n", "/\n/x 128\n" + a + b + "\n"}
 	slices.Sort(want)
 	if got := outcomes(d); !slices.Equal(got, want) {
 		t.Errorf("outcomes = %q, want %q", got, want)
@@ -89,8 +90,8 @@ func TestSkippedSyncsKeepEverythingPending(t *testing.T) {
 	d := New()
 	d.SkipFileSync, d.SkipDirSync = true, true
 	put(t, d, "x", "a", true, true)
-	if got := d.Pending(); got != 2 {
-		t.Errorf("%d pending changes, want the name and the block", got)
+	if got := d.Pending(); got != 3 {
+		t.Errorf("%d pending changes, want the name, the length and the block", got)
 	}
 }
 
@@ -106,8 +107,41 @@ func TestKillKeepsWhatProcessesSawAndItsUncertainty(t *testing.T) {
 	if got, want := after.Image(), "/\n/x 1\na\n"; got != want {
 		t.Errorf("image = %q, want %q", got, want)
 	}
-	if got := outcomes(after); len(got) != 3 {
-		t.Errorf("outcomes after the kill = %q, want absent, empty and whole", got)
+	if got := outcomes(after); len(got) != 4 {
+		t.Errorf("outcomes after the kill = %q, want absent, empty, zero and whole", got)
+	}
+}
+
+func TestFailedSyncIsMadeUpForOnlyByAnotherWrite(t *testing.T) {
+	t.Parallel()
+	d := New()
+	put(t, d, "x", "old", true, true)
+	h, err := d.FS().Open("x", durable.OpenWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(text string) {
+		if _, err := h.WriteAt([]byte(text), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("new")
+	d.FailStep(0, syscall.EIO)
+	if err := h.Sync(); !errors.Is(err, syscall.EIO) {
+		t.Errorf("failing sync = %v, want EIO", err)
+	}
+	if err := h.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := outcomes(d), []string{"/\n/x 3\nnew\n", "/\n/x 3\nold\n"}; !slices.Equal(got, want) {
+		t.Errorf("outcomes after another sync = %q, want %q", got, want)
+	}
+	write("n")
+	if err := h.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := outcomes(d), []string{"/\n/x 3\nnew\n"}; !slices.Equal(got, want) {
+		t.Errorf("outcomes after another write to the block = %q, want %q", got, want)
 	}
 }
 

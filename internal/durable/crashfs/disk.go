@@ -55,7 +55,8 @@ func (d *Disk) StopAfter(n int) {
 	d.stopAt = d.steps + n
 }
 
-// FailStep makes the n-th step from now (0 is the next) fail with err and do nothing.
+// FailStep makes the n-th step from now (0 is the next) fail with err and do nothing. A sync of a file that fails so
+// is never made up for by a later one: only what is written again can become durable.
 func (d *Disk) FailStep(n int, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -164,7 +165,7 @@ func (d *Disk) copy(keep func(i int) bool) *Disk {
 	out := New()
 	out.BlockSize, out.seq = d.BlockSize, d.seq
 	out.SkipFileSync, out.SkipDirSync = d.SkipFileSync, d.SkipDirSync
-	c := cloner{live: keep == nil, survives: map[int]bool{}, clones: map[*node]*node{}}
+	c := cloner{live: keep == nil, block: int64(d.BlockSize), survives: map[int]bool{}, clones: map[*node]*node{}}
 	if keep != nil {
 		for i, seq := range d.unsynced() {
 			c.survives[seq] = keep(i)

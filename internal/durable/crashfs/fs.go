@@ -1,6 +1,7 @@
 package crashfs
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"maps"
@@ -214,7 +215,7 @@ func (f *dirFS) SyncDir(dir string) error {
 		return failed("sync", dir, err)
 	}
 	if !f.disk.SkipDirSync {
-		n.settle()
+		n.settle(int64(f.disk.BlockSize))
 	}
 	return nil
 }
@@ -308,14 +309,31 @@ func (h *handle) WriteAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// write makes one change per block that it touches.
+// write makes one change per block that it touches, and one of the length, which may reach the disk without the bytes.
 func (h *handle) write(p []byte, off int64) {
+	if end := off + int64(len(p)); len(p) > 0 && end > int64(len(h.file.data)) {
+		h.disk.pend(h.file, change{kind: changeSize, off: end})
+	}
 	size := int64(h.disk.BlockSize)
 	for len(p) > 0 {
 		n := min(int64(len(p)), size-off%size)
-		h.disk.pend(h.file, change{kind: changeWrite, off: off, bytes: slices.Clone(p[:n])})
+		h.writeBlock(p[:n], off)
 		p, off = p[n:], off+n
 	}
+}
+
+// writeBlock changes a part of one block; of a lost one the whole goes to the disk once more.
+func (h *handle) writeBlock(p []byte, off int64) {
+	size := int64(h.disk.BlockSize)
+	start := off - off%size
+	bytes := slices.Clone(p)
+	if h.file.lost[start] {
+		delete(h.file.lost, start)
+		bytes = slices.Clone(h.file.data[start:min(start+size, int64(len(h.file.data)))])
+		copy(bytes[off-start:], p)
+		off = start
+	}
+	h.disk.pend(h.file, change{kind: changeWrite, off: off, bytes: bytes})
 }
 
 func (h *handle) writable() error {
@@ -341,10 +359,13 @@ func (h *handle) Sync() error {
 	h.disk.mu.Lock()
 	defer h.disk.mu.Unlock()
 	if err := h.disk.step(); err != nil {
+		if !errors.Is(err, ErrStopped) {
+			h.file.lose(int64(h.disk.BlockSize))
+		}
 		return failed("sync", h.name, err)
 	}
 	if !h.disk.SkipFileSync {
-		h.file.settle()
+		h.file.settle(int64(h.disk.BlockSize))
 	}
 	return nil
 }

@@ -13,6 +13,9 @@ type node struct {
 	data, safe       []byte
 	names, safeNames map[string]*node
 	pending          []change
+	// lost are the blocks, by offset, whose sync failed: processes still read them, no later sync writes them, and only
+	// a new write to the block does.
+	lost map[int64]bool
 }
 
 func newDir() *node {
@@ -66,16 +69,44 @@ func (n *node) resize(size int64) {
 	n.data = append(n.data, make([]byte, size-int64(len(n.data)))...)
 }
 
-// settle makes what is seen the durable state.
-func (n *node) settle() {
-	n.pending = nil
-	n.safe = slices.Clone(n.data)
-	n.safeNames = maps.Clone(n.names)
+// settle makes what is seen the durable state, but for the lost blocks.
+func (n *node) settle(block int64) {
+	before := n.safe
+	n.safe, n.safeNames = slices.Clone(n.data), maps.Clone(n.names)
+	for off := range n.lost {
+		for i := off; i < min(off+block, int64(len(n.safe))); i++ {
+			n.safe[i] = 0
+			if i < int64(len(before)) {
+				n.safe[i] = before[i]
+			}
+		}
+	}
+	var kept []change
+	for _, c := range n.pending {
+		if left := int64(len(n.data)) - c.off; c.kind == changeWrite && n.lost[c.off-c.off%block] && left > 0 {
+			c.bytes = c.bytes[:min(left, int64(len(c.bytes)))] // the durable length stays
+			kept = append(kept, c)
+		}
+	}
+	n.pending = kept
+}
+
+// lose is a failed sync: the kernel takes the blocks for written and forgets them.
+func (n *node) lose(block int64) {
+	for _, c := range n.pending {
+		if c.kind == changeWrite {
+			if n.lost == nil {
+				n.lost = map[int64]bool{}
+			}
+			n.lost[c.off-c.off%block] = true
+		}
+	}
 }
 
 // cloner copies nodes, each once: as they are, or as a power loss leaves them.
 type cloner struct {
 	live     bool
+	block    int64
 	survives map[int]bool
 	clones   map[*node]*node
 }
@@ -91,7 +122,7 @@ func (c *cloner) clone(n *node) *node {
 	c.clones[n] = out
 	out.safe, out.safeNames = slices.Clone(n.safe), c.cloneNames(n.safeNames)
 	if c.live {
-		out.data, out.names = slices.Clone(n.data), c.cloneNames(n.names)
+		out.data, out.names, out.lost = slices.Clone(n.data), c.cloneNames(n.names), maps.Clone(n.lost)
 	} else {
 		out.data, out.names = slices.Clone(n.safe), c.cloneNames(n.safeNames)
 	}
@@ -107,7 +138,7 @@ func (c *cloner) clone(n *node) *node {
 		}
 	}
 	if !c.live {
-		out.settle()
+		out.settle(c.block)
 	}
 	return out
 }
