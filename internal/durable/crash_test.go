@@ -17,7 +17,9 @@ import (
 type script struct {
 	name  string
 	start map[string]string // durable before the first step; nil: the directory is made by Create
-	ops   []op
+	// deadAfter is at how many steps a writer died before that, who was to install raw/old.txt anew.
+	deadAfter int
+	ops       []op
 }
 
 // crashRun checks a script against crashes. The first violation ends it.
@@ -79,7 +81,16 @@ func (r *crashRun) prepared() (*crashfs.Disk, error) {
 	disk.SkipFileSync, disk.SkipDirSync = false, false
 	err := layOut(disk.FS(), r.start)
 	disk.SkipFileSync, disk.SkipDirSync = fileSync, dirSync
-	return disk, err
+	if err != nil || r.deadAfter == 0 {
+		return disk, err
+	}
+	sub, err := disk.FS().Sub(caseDir)
+	if err != nil {
+		return disk, err
+	}
+	disk.StopAfter(r.deadAfter)
+	_ = durable.New(sub).Update(context.Background(), op{taken: "raw/old.txt"}.stage) // it dies
+	return disk.Kill(), nil
 }
 
 // layOut makes a directory as another program leaves it: without lock and slot.

@@ -51,6 +51,9 @@ func scripts() []script {
 			{taken: "raw/old.txt", puts: map[string]string{"case.json": record(3)}, appends: map[string]string{"evidence.jsonl": record(4)}},
 			save(5),
 		}},
+		{name: "after a writer that died at its new lock file", start: withRaw, deadAfter: 1, ops: []op{note(10), verify(11)}},
+		{name: "after a writer that died at its new slot", start: withRaw, deadAfter: 2, ops: []op{note(10), verify(11)}},
+		{name: "after a writer that died at its first mark", start: withRaw, deadAfter: 3, ops: []op{note(10), verify(11)}},
 		{name: "audit lines", ops: []op{
 			{audit: record(2)}, verify(10), verify(20), {audit: record(3)}, verify(30),
 			{audit: record(4) + record(5)}, note(6),
