@@ -1,7 +1,7 @@
 # What the developers of Cortex run. `make check` is what must be green before a commit.
 
 .DELETE_ON_ERROR:
-.PHONY: check static fmt vet staticcheck test race fuzz crash bench docs dist clean
+.PHONY: check static fmt vet staticcheck test race fuzz crash bench soak inspect docs dist clean
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 SYSTEMS     := linux darwin windows
@@ -49,7 +49,16 @@ crash:
 bench:
 	go run ./scripts/bench
 
-# docs/operations.md and docs/problems.md are printed from the declarations of the verbs and the codes.
+# Eight processes with random verbs on one store for two minutes, a third of them killed. SOAK=-seed=N repeats a choice.
+soak:
+	go run ./scripts/soak $(SOAK)
+
+# A foreign MCP client looks at the server; needs npm and the network.
+inspect:
+	./scripts/inspect.sh
+
+# docs/operations.md and docs/problems.md are printed from the declarations of the verbs and the codes, and so is the
+# list of what MCP can do.
 docs:
 	go test ./internal/cli -run TestDocs -count=1 -update
 
