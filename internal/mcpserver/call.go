@@ -30,7 +30,7 @@ func (h handler) tool(t op.Tool) mcp.ToolHandler {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(h.life, cancel)()
-		call := op.Call{Registry: h.Registry, Debug: h.Debug}
+		call := op.Call{Registry: h.Registry, Debug: h.Debug, Served: h.Profile}
 		var doing atomic.Pointer[string]
 		defer h.showProgress(ctx, req, t.Name, &doing)()
 		defer func() {

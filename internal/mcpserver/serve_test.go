@@ -104,6 +104,17 @@ func TestRefusalIsAResultWithAWayOn(t *testing.T) {
 	}
 }
 
+func TestActionsNameServedToolsOnly(t *testing.T) {
+	t.Parallel()
+	for profile, want := range map[op.Profile]any{op.Agent: nil, op.All: "toy_list"} {
+		got := serve(t, profile).call("toy_ring", `{"how":"list"}`)
+		action := got.StructuredContent["actions"].([]any)[0].(map[string]any)
+		if action["tool"] != want || action["command"] != "cortex -C /home/me list" {
+			t.Errorf("profile %d: action = %v, want the tool %v and its command", profile, action, want)
+		}
+	}
+}
+
 func TestInstructionsAreShort(t *testing.T) {
 	t.Parallel()
 	if len(instructions) >= 2048 {

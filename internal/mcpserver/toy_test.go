@@ -59,6 +59,8 @@ func (b *bell) Ring(ctx context.Context, in ringInput) (op.Envelope, error) {
 		panic("the rope tore")
 	case "undeclared":
 		return op.Envelope{}, problem.New(problem.Busy, "Busy.").With(problem.Step{Op: "no such verb"})
+	case "list":
+		return op.Envelope{}, problem.New(problem.TaskNotFound, "No such bell.").With(problem.Step{Op: "list", Why: "see them"})
 	case "refuse":
 		step := problem.Step{Op: "ring", Inputs: []string{"how"}, Why: "ring softly"}
 		return op.Envelope{}, problem.New(problem.WrongPhase, "Not in phase \"night\", hunter2.").About("task_1", "night").With(step)

@@ -28,6 +28,7 @@ type Call struct {
 	Redact   func([]byte) []byte // nil for none
 	Dir      string              // -C as the caller wrote it, repeated in command lines for people; "" for none
 	Debug    io.Writer           // where the stack of a panic goes; nil for nowhere
+	Served   Profile             // the tools that the caller has; CLIOnly, which has none, for all
 }
 
 // Run runs a verb and projects its result: steps become actions, warnings are added. It returns a pointer to the result.
@@ -82,16 +83,21 @@ func asProblem(err error) *problem.Problem {
 	return problem.From(err)
 }
 
+// render is Registry.Render as the caller can use it: command lines repeat its -C, and tools that its server does not
+// have are left out, so that their command line remains.
 func (c Call) render(workspace string) func([]problem.Step) []Action {
 	plain := c.Registry.Render(workspace)
-	if c.Dir == "" {
-		return plain
-	}
 	return func(steps []problem.Step) []Action {
 		actions := plain(steps)
 		for i, a := range actions {
-			if a.Verb != "" {
+			if a.Verb == "" {
+				continue
+			}
+			if c.Dir != "" {
 				actions[i].Usage = "cortex -C " + quoteWord(c.Dir) + a.Usage[len("cortex"):]
+			}
+			if c.Served != CLIOnly && c.Registry.Lookup(a.Verb).Profiles > c.Served {
+				actions[i].Tool, actions[i].Arguments = "", nil
 			}
 		}
 		return actions
