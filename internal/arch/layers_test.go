@@ -30,6 +30,8 @@ func layers() []layer {
 		{"tool", []string{"proc", "problem"}},
 		{"discovery", []string{"gitrepo", "problem"}},
 
+		{"code", []string{"gitrepo", "problem", "durable", "redact"}},
+
 		{"op", []string{"problem", "redact"}},
 		{"caseops", join([]string{"op"}, rules, stores, outside)},
 		{"hostops", join([]string{"op"}, rules, stores, outside)},
