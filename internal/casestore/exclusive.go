@@ -7,7 +7,8 @@ import (
 )
 
 // Exclusive calls fn while no other Exclusive of the same store runs, in any process, so that what fn finds missing it
-// can create. It locks no case. The store's directory is made when it is not there.
+// can create. It locks no case. The store's directory is made when it is not there. A case whose creator died before its
+// name was durable has a durable name before fn can find it.
 func (s *Store) Exclusive(ctx context.Context, fn func() error) error {
 	fsys, err := s.opt.EnsureFS(s.dir)
 	if err != nil {
@@ -15,7 +16,10 @@ func (s *Store) Exclusive(ctx context.Context, fn func() error) error {
 	}
 	defer release(fsys)
 	var failed error
-	err = durable.New(fsys).Update(ctx, func(*durable.Tx) error {
+	err = durable.New(fsys).Update(ctx, func(tx *durable.Tx) error {
+		if err := tx.Guard(); err != nil {
+			return err
+		}
 		failed = fn()
 		return failed
 	})

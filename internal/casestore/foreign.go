@@ -20,15 +20,16 @@ const foreignLockAge = 2 * time.Minute
 // foreignHolder returns the number of the live process of the public program that holds the case, or 0. A lock that
 // cannot be read or understood holds nothing: our own lock guards our own writers.
 func foreignHolder(storeDir, id string) int {
-	f, err := os.Open(filepath.Join(storeDir, "."+id+".lock"))
+	path := filepath.Join(storeDir, "."+id+".lock")
+	info, err := os.Lstat(path) // before it is opened: a FIFO would hold up whoever opens it
+	if err != nil || !info.Mode().IsRegular() || ids.System().Now().Sub(info.ModTime()) > foreignLockAge {
+		return 0
+	}
+	f, err := os.Open(path)
 	if err != nil {
 		return 0
 	}
 	defer func() { _ = f.Close() }() // opened for reading only
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() || ids.System().Now().Sub(info.ModTime()) > foreignLockAge {
-		return 0
-	}
 	body, err := io.ReadAll(io.LimitReader(f, 4<<10))
 	if err != nil {
 		return 0

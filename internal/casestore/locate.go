@@ -59,14 +59,17 @@ func Locate(sessionsRoot string, repo Identity) (dir string, err error) {
 	slug := Slug(repo.Name)
 	own := slug + "-" + repo.hash()
 	var sameName []string
+	var unreadable error
 	for _, e := range entries {
 		if !e.IsDir() {
 			continue
 		}
 		path := filepath.Join(sessionsRoot, e.Name())
 		switch held, err := readClaim(path); {
+		case err != nil && (strings.EqualFold(e.Name(), slug) || strings.EqualFold(e.Name(), own)):
+			unreadable = err // it may be this repository's
 		case err != nil:
-			return "", err
+			// Another repository's, by its name: that is for those who work there to hear.
 		case held != nil && held.of(repo):
 			return path, nil
 		case held == nil && strings.EqualFold(e.Name(), own):
@@ -75,6 +78,9 @@ func Locate(sessionsRoot string, repo Identity) (dir string, err error) {
 		if strings.EqualFold(e.Name(), slug) {
 			sameName = append(sameName, path)
 		}
+	}
+	if unreadable != nil {
+		return "", unreadable
 	}
 	for _, path := range sameName {
 		if held, err := readClaim(path); err == nil && held == nil && mayTake(path, repo) {

@@ -51,6 +51,7 @@ func scripts() []script {
 			{taken: "raw/old.txt", puts: map[string]string{"case.json": record(3)}, appends: map[string]string{"evidence.jsonl": record(4)}},
 			save(5),
 		}},
+		{name: "a blob alone", start: withRaw, ops: []op{{puts: map[string]string{"raw/y.txt": record(4)}}, {removes: []string{"raw/old.txt"}}}},
 		{name: "after a writer that died at its new lock file", start: withRaw, deadAfter: 1, ops: []op{note(10), verify(11)}},
 		{name: "after a writer that died at its new slot", start: withRaw, deadAfter: 2, ops: []op{note(10), verify(11)}},
 		{name: "after a writer that died at its first mark", start: withRaw, deadAfter: 3, ops: []op{note(10), verify(11)}},

@@ -44,7 +44,7 @@ type slot struct {
 	h       Handle // nil while absent
 	state   slotState
 	pending []entry // of slotPending
-	marked  string  // of slotMarked
+	marked  string  // of slotMarked; "." stands for names in the directory
 	// created says that this call made the slot file and that no directory sync has followed yet.
 	created bool
 }
@@ -89,7 +89,7 @@ func (s *slot) load() error {
 		s.state = slotNew
 	case strings.HasPrefix(text, writeMark):
 		name, _, whole := strings.Cut(text[len(writeMark):], "\n")
-		if whole && checkName(name) == nil {
+		if whole && (name == rootName || checkName(name) == nil) {
 			s.state, s.marked = slotMarked, name
 		}
 	default:
@@ -171,12 +171,14 @@ func (s *slot) finish() error {
 }
 
 func (s *slot) settleMarked() error {
-	h, err := s.fsys.Open(s.marked, OpenWrite)
-	if err == nil {
-		err = errors.Join(h.Sync(), h.Close())
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	if s.marked != rootName {
+		h, err := s.fsys.Open(s.marked, OpenWrite)
+		if err == nil {
+			err = errors.Join(h.Sync(), h.Close())
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	for _, dir := range []string{dirOf(s.marked), rootName} {
 		if err := s.fsys.SyncDir(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {

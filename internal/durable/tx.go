@@ -206,6 +206,12 @@ func (t *Tx) install(name string, data []byte) error {
 	return nil
 }
 
+// Guard announces that fn changes names in the directory by other means than this Tx, such as Create. When the process
+// dies before those are durable, the next Update makes them so before it reads.
+func (t *Tx) Guard() error {
+	return t.refuse(rootName, t.slot.mark(rootName))
+}
+
 // refuse wraps a refusal and remembers it unless it only tells the state.
 func (t *Tx) refuse(name string, err error) error {
 	if err == nil {

@@ -244,3 +244,44 @@ func TestRemoveTakesFilesAndEmptyDirectories(t *testing.T) {
 		t.Errorf("names = %v, %v, want full", names, err)
 	}
 }
+
+func TestNamesDownToADirectoryThatNobodyLockedAreSynced(t *testing.T) {
+	t.Parallel()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := base + "/a/b"
+	synced := func() (dirs []string) {
+		t.Helper()
+		f, err := ensure(path, func(dir string) error {
+			dirs = append(dirs, dir)
+			return syncNames(dir)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		return dirs[:min(2, len(dirs))]
+	}
+	want := []string{base + "/a", base}
+	if got := synced(); !slices.Equal(got, want) {
+		t.Errorf("making %s synced first %q, want %q", path, got, want)
+	}
+	if got := synced(); !slices.Equal(got, want) {
+		t.Errorf("finding %s, whose maker may have died, synced first %q, want %q", path, got, want)
+	}
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	unlock, err := f.TryLock(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock()
+	if got := synced(); len(got) != 0 {
+		t.Errorf("finding %s in use synced %q, want nothing", path, got)
+	}
+}
