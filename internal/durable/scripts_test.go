@@ -16,7 +16,7 @@ func scripts() []script {
 	foreign := map[string]string{"case.json": record(1), "evidence.jsonl": record(2)}
 	withRaw := map[string]string{"case.json": record(1), "evidence.jsonl": record(2), "raw/old.txt": record(3)}
 	torn := map[string]string{"case.json": record(1), "evidence.jsonl": record(2) + record(3)[:40]}
-	return []script{
+	return append(afterDeaths(withRaw, note(10), verify(11)), []script{
 		{name: "create then verify, note, save, verify", ops: []op{verify(10), note(20), save(21), verify(30), note(40)}},
 		{name: "save back and forth after a record", ops: []op{save(2), verify(2), save(3), save(2), note(4)}},
 		{name: "another program's directory, note first", start: foreign, ops: []op{note(10), verify(11), save(20)}},
@@ -52,9 +52,6 @@ func scripts() []script {
 			save(5),
 		}},
 		{name: "a blob alone", start: withRaw, ops: []op{{puts: map[string]string{"raw/y.txt": record(4)}}, {removes: []string{"raw/old.txt"}}}},
-		{name: "after a writer that died at its new lock file", start: withRaw, deadAfter: 1, ops: []op{note(10), verify(11)}},
-		{name: "after a writer that died at its new slot", start: withRaw, deadAfter: 2, ops: []op{note(10), verify(11)}},
-		{name: "after a writer that died at its first mark", start: withRaw, deadAfter: 3, ops: []op{note(10), verify(11)}},
 		{name: "audit lines", ops: []op{
 			{audit: record(2)}, verify(10), verify(20), {audit: record(3)}, verify(30),
 			{audit: record(4) + record(5)}, note(6),
@@ -64,5 +61,13 @@ func scripts() []script {
 			{appends: map[string]string{"evidence.jsonl": record(4) + record(5) + record(6)}},
 			note(7), note(8),
 		}},
+	}...)
+}
+
+// afterDeaths are scripts behind a writer that died at its first steps.
+func afterDeaths(start map[string]string, ops ...op) (all []script) {
+	for i, name := range []string{"lock file", "slot", "mark"} {
+		all = append(all, script{name: "after a writer that died at its new " + name, start: start, deadAfter: i + 1, ops: ops})
 	}
+	return all
 }
