@@ -162,3 +162,25 @@ func TestMebibyteOfArgumentsIsFine(t *testing.T) {
 	}
 	a.bounded("cortex_status", map[string]any{"taskId": w.task})
 }
+
+func TestVerifyOfManyLongClaimsStaysWithinItsBound(t *testing.T) {
+	t.Parallel()
+	w := newWorkbench(t)
+	write(t, filepath.Join(w.repo, "cortex.yaml"), "verifiers:\n  unit:\n    argv: [go, version]\n")
+	w.environ = append(w.environ, "CORTEX_APPROVE_COMMANDS=1")
+	a := startAgent(t, cortexCommand(t, w.environ, w.repo, "serve"))
+	task := w.brought(a)
+	write(t, filepath.Join(w.repo, "sum.go"), "package sum\n")
+	var claims []any
+	for i := range 64 {
+		claims = append(claims, map[string]any{
+			"id": fmt.Sprintf("claim%d", i), "statement": fmt.Sprintf("%d %s", i, strings.Repeat("it holds ", 440)), "surface": "code", "contract": "command:unit",
+		})
+	}
+	answer := a.bounded("cortex_verify", map[string]any{"taskId": task, "claimSpecs": claims, "driftAcknowledged": true})
+	if answer["verificationOutcome"] != "verified" || !strings.Contains(fmt.Sprint(answer["warnings"]), "not listed") {
+		t.Errorf("outcome %v, warnings %v; want verified, and to be told that receipts are left out", answer["verificationOutcome"], answer["warnings"])
+	}
+	a.bounded("cortex_status", map[string]any{"taskId": task, "detail": "full"})
+	a.bounded("cortex_handoff", map[string]any{"taskId": task})
+}
