@@ -45,8 +45,11 @@ func (f *faulty) play(t *testing.T, disk *crashfs.Disk, inject, repair func()) e
 		f.failed, f.orphans = err, o.installs
 		repair()
 		allowed := []*world{f.now, &next}
-		if pending := (*durable.PendingError)(nil); errors.As(err, &pending) {
+		switch {
+		case errors.As(err, new(*durable.PendingError)):
 			allowed = []*world{&next}
+		case o.files() > 1:
+			allowed = []*world{f.now}
 		}
 		f.either = []*world{f.now, &next}
 		for _, w := range []*world{f.now, &next} {

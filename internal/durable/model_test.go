@@ -59,6 +59,15 @@ func (o op) stage(tx *durable.Tx) error {
 	return errors.Join(errs...)
 }
 
+// files is how many files the op changes at once.
+func (o op) files() int {
+	n := len(o.puts) + len(o.appends) + len(o.repairs) + len(o.removes)
+	if o.audit != "" {
+		n++
+	}
+	return n
+}
+
 // repair cuts what readers skip at the end of a ledger.
 func repair(tx *durable.Tx, name string) error {
 	data, err := tx.ReadFile(name, 1<<20)
