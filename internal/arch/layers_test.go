@@ -34,10 +34,11 @@ func layers() []layer {
 
 		{"op", []string{"problem", "redact"}},
 		{"caseops", join([]string{"op"}, rules, stores, outside)},
+		{"codeops", []string{"op", "problem", "redact", "gitrepo", "code"}},
 		{"hostops", join([]string{"op"}, rules, stores, outside)},
 
 		{"mcpserver", []string{"op", "problem", "redact"}},
-		{"cli", join([]string{"op", "caseops", "hostops", "mcpserver"}, rules, stores, outside)},
+		{"cli", join([]string{"op", "caseops", "codeops", "hostops", "mcpserver"}, rules, stores, outside)},
 
 		{"testkit", []string{"ids"}},
 		{"arch", nil},

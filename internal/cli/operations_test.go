@@ -76,7 +76,7 @@ func TestNoMCPArgumentNamesAPlaceToWriteTo(t *testing.T) {
 
 func TestEveryToolHasADeadline(t *testing.T) {
 	t.Parallel()
-	own := []string{"investigate", "verify"} // which set theirs by the depth, and by the time limits of their checks
+	own := []string{"investigate", "verify", "code search"} // by the depth, by the time limits of checks, for a first index
 	for _, d := range allOps() {
 		if d.Tool == "" {
 			continue

@@ -12,6 +12,7 @@ import (
 
 	"cortex/internal/caseops"
 	"cortex/internal/casestore"
+	"cortex/internal/codeops"
 	"cortex/internal/config"
 	"cortex/internal/gitrepo"
 	"cortex/internal/hostops"
@@ -23,7 +24,7 @@ import (
 )
 
 // allOps lists every verb of the program.
-func allOps() []*op.Def { return slices.Concat(caseops.Ops(), hostops.Ops()) }
+func allOps() []*op.Def { return slices.Concat(caseops.Ops(), codeops.Ops(), hostops.Ops()) }
 
 // wiring builds the service of each call from the streams and the environment of the process. It is the only place
 // where stores, repository, configuration and verbs meet.
@@ -42,11 +43,14 @@ func (w wiring) services(ctx context.Context, workspace string, def *op.Def) (an
 	if slices.Contains(hostops.Ops(), def) {
 		return w.host(b), mask, b.warnings, nil
 	}
+	if slices.Contains(codeops.Ops(), def) {
+		return b.code(), mask, b.warnings, nil
+	}
 	s, err := w.cases(b)
 	return s, mask, b.warnings, err
 }
 
-// built is what both kinds of service are made of.
+// built is what every kind of service are made of.
 type built struct {
 	def       *op.Def
 	workspace string
@@ -153,6 +157,10 @@ func isPlace(name, value string) bool {
 	}
 	_, err := os.Lstat(value)
 	return err == nil
+}
+
+func (b built) code() *codeops.Service {
+	return &codeops.Service{Workspace: b.workspace, Repo: b.repo, CacheDir: b.config.CacheDir, Redact: b.redact}
 }
 
 func (w wiring) host(b built) *hostops.Service {

@@ -118,3 +118,16 @@ func (r *Repo) ReadFile(ctx context.Context, f TreeFile) ([]byte, error) {
 	}
 	return out.Bytes(), nil
 }
+
+// File looks up one regular file by its path below the top level, without its blob. What is no regular file, or lies
+// behind a link, is ErrChanged.
+func (r *Repo) File(path string) (TreeFile, error) {
+	n := node{path: path}
+	if validPath(path) && !isOwn(path) {
+		newFinder(r.Root).look(&n)
+	}
+	if n.found != found || !n.stat.regular() {
+		return TreeFile{}, fmt.Errorf("read %s: %w", path, ErrChanged)
+	}
+	return TreeFile{Path: path, Size: n.stat.size, stat: n.stat}, nil
+}

@@ -1,0 +1,170 @@
+package code
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"modernc.org/sqlite" // registers the driver
+	sqlitecodes "modernc.org/sqlite/lib"
+)
+
+// cacheVersion is the user_version of the cache file. A file of another version is emptied, whoever wrote it.
+const cacheVersion = 1
+
+// maxCacheBytes is where a cache file is started anew instead of grown. Four copies of the Go standard library with all
+// their facts are about 130 MB.
+const maxCacheBytes = 1 << 30
+
+// Cache is the one cache file of a repository, shared by its worktrees, branches and processes. What it holds can be
+// computed again, so it may be deleted at any time; a damaged file is replaced. It is safe for concurrent use.
+type Cache struct {
+	db   *sql.DB
+	path string
+}
+
+// OpenCache opens, or makes, the cache file of the repository whose shared git directory is commonDir, below dir. Only
+// the owner can read it. Close it after use.
+func OpenCache(ctx context.Context, dir, commonDir string) (*Cache, error) {
+	dir = filepath.Join(dir, "code")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("open code cache: %w", err)
+	}
+	id := sha256.Sum256([]byte(commonDir))
+	c := &Cache{path: filepath.Join(dir, hex.EncodeToString(id[:16])+".sqlite3")}
+	err := c.open(ctx)
+	if damaged(err) {
+		c.remove()
+		err = c.open(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open code cache: %w", err)
+	}
+	return c, nil
+}
+
+// Close ends the use of the file.
+func (c *Cache) Close() error { return c.db.Close() }
+
+func (c *Cache) open(ctx context.Context) error {
+	if info, err := os.Stat(c.path); err == nil && info.Size() > maxCacheBytes {
+		c.remove()
+	}
+	db, err := sql.Open("sqlite", cacheURI(c.path))
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	c.db = db
+	if err := c.prepare(ctx); err != nil {
+		return errors.Join(err, db.Close())
+	}
+	return nil
+}
+
+// cacheURI names the file and how it is opened. Writers take the lock when they begin, so that none is refused half-way.
+func cacheURI(path string) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a Windows drive
+	}
+	u := url.URL{Scheme: "file", Path: path, RawQuery: "_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=page_size(8192)" +
+		"&_pragma=synchronous(NORMAL)&_pragma=mmap_size(268435456)"}
+	return u.String()
+}
+
+// prepare brings the file to the current version.
+func (c *Cache) prepare(ctx context.Context) error {
+	var version int
+	if err := c.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
+	if version == cacheVersion {
+		return nil
+	}
+	if err := os.Chmod(c.path, 0o600); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if _, err := c.db.ExecContext(ctx, "PRAGMA journal_mode=WAL"); err != nil {
+		return err
+	}
+	return c.update(ctx, func(tx *sql.Tx) error {
+		if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil || version == cacheVersion {
+			return err // somebody else was first
+		}
+		return execAll(ctx, tx, schema()...)
+	})
+}
+
+// schema makes every table anew. What a row of each holds is said where it is written.
+func schema() []string {
+	return []string{
+		"DROP TABLE IF EXISTS facts", "DROP TABLE IF EXISTS doc", "DROP TABLE IF EXISTS segment",
+		"DROP TABLE IF EXISTS post", "DROP TABLE IF EXISTS live", "DROP TABLE IF EXISTS epoch",
+		"CREATE TABLE facts (key TEXT PRIMARY KEY, data BLOB NOT NULL)",
+		"CREATE TABLE doc (id INTEGER PRIMARY KEY, path TEXT NOT NULL, blob TEXT NOT NULL, skip TEXT NOT NULL, fwd BLOB)",
+		"CREATE UNIQUE INDEX docpath ON doc (path, blob)",
+		"CREATE INDEX docfwd ON doc (id) WHERE fwd IS NOT NULL",
+		"CREATE TABLE segment (id INTEGER PRIMARY KEY, base INTEGER NOT NULL)",
+		"CREATE TABLE post (segment INTEGER, first INTEGER, data BLOB NOT NULL, PRIMARY KEY (segment, first)) WITHOUT ROWID",
+		"CREATE TABLE live (worktree TEXT PRIMARY KEY, stamp BLOB NOT NULL, docs BLOB NOT NULL, warnings TEXT NOT NULL)",
+		"CREATE TABLE epoch (number INTEGER NOT NULL)", "INSERT INTO epoch (number) VALUES (1)",
+		fmt.Sprintf("PRAGMA user_version=%d", cacheVersion),
+	}
+}
+
+func execAll(ctx context.Context, tx *sql.Tx, statements ...string) error {
+	for _, s := range statements {
+		if _, err := tx.ExecContext(ctx, s); err != nil {
+			return fmt.Errorf("%s: %w", s, err)
+		}
+	}
+	return nil
+}
+
+// update runs fn in one write transaction.
+func (c *Cache) update(ctx context.Context, fn func(*sql.Tx) error) error {
+	tx, err := c.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
+	if err := fn(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// view runs fn on one snapshot. It takes no write lock.
+func (c *Cache) view(ctx context.Context, fn func(*sql.Tx) error) error {
+	tx, err := c.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // it changed nothing
+	return fn(tx)
+}
+
+// damaged reports whether an error says that the file is no database, or a broken one.
+func damaged(err error) bool {
+	var fault *sqlite.Error
+	if !errors.As(err, &fault) {
+		return false
+	}
+	primary := fault.Code() & 0xff
+	return primary == sqlitecodes.SQLITE_CORRUPT || primary == sqlitecodes.SQLITE_NOTADB
+}
+
+// remove deletes the file. A process that has it open goes on with what it has.
+func (c *Cache) remove() {
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		_ = os.Remove(c.path + suffix) // what is left shows when the file is opened again
+	}
+}

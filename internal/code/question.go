@@ -1,0 +1,85 @@
+package code
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+)
+
+// Bounds of a question.
+const (
+	maxQuestionTerms = 64
+	maxQuestionBytes = 16 << 10
+)
+
+// question is what is searched for.
+type question struct {
+	terms    []queryTerm
+	literals []string // quoted: found as they stand, not ranked by their words
+	symbols  []string // sym:Name: definitions of exactly this name
+	audience Audience
+}
+
+// queryTerm is a word of the question.
+type queryTerm struct {
+	word        string
+	exact, stem termHash
+	stemText    string
+}
+
+// parseQuestion takes a question apart. A question of stop words only has no terms.
+func parseQuestion(text string) question {
+	text = text[:min(len(text), maxQuestionBytes)]
+	q := question{audience: NewAudience(text)}
+	rest := q.takeQuoted(text)
+	var plain []string
+	for _, field := range strings.Fields(rest) {
+		if name, ok := strings.CutPrefix(field, "sym:"); ok && name != "" {
+			q.symbols = append(q.symbols, name)
+			continue
+		}
+		plain = append(plain, field)
+	}
+	q.addTerms(strings.Join(plain, " "))
+	return q
+}
+
+// takeQuoted takes the phrases in double quotes or backticks and returns the question without them.
+func (q *question) takeQuoted(text string) string {
+	var rest strings.Builder
+	for {
+		open := strings.IndexAny(text, "\"`")
+		if open < 0 {
+			break
+		}
+		end := strings.IndexByte(text[open+1:], text[open])
+		if end < 0 {
+			break
+		}
+		phrase := strings.TrimSpace(text[open+1 : open+1+end])
+		if len(phrase) > 1 && !strings.ContainsFunc(phrase, unicode.IsControl) {
+			q.literals = append(q.literals, phrase)
+		}
+		rest.WriteString(text[:open] + " ")
+		text = text[open+1+end+1:]
+	}
+	rest.WriteString(text)
+	return rest.String()
+}
+
+func (q *question) addTerms(text string) {
+	seen := map[string]bool{}
+	eachWord([]byte(text), func(word []byte) {
+		w := string(word)
+		if seen[w] || IsStopWord(w) || len(q.terms) == maxQuestionTerms {
+			return
+		}
+		seen[w] = true
+		q.terms = append(q.terms, newQueryTerm(word))
+	})
+}
+
+func newQueryTerm(word []byte) queryTerm {
+	word = bytes.Clone(word)
+	return queryTerm{word: string(word), exact: exactHash(word), stem: stemHash(word), stemText: string(stemOf(word))}
+}

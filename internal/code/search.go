@@ -1,0 +1,280 @@
+package code
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"cortex/internal/gitrepo"
+)
+
+// Bounds of a search.
+const (
+	defaultHits   = 10
+	maxHits       = 100
+	symbolFiles   = 300 // files that have all words of a name and are read for its definition
+	literalFiles  = 200
+	minCoverage   = 0.35 // measured on six repositories: silences none of 70 real questions and 82 of 90 others
+	scorePrecison = 1000
+)
+
+// SearchRequest is one question.
+type SearchRequest struct {
+	Question string
+	Module   string // only files in this directory, relative to the repository; "" is everywhere
+	Limit    int    // hits; 0 is 10, and 100 the most
+	Stale    bool   // answer from the index as it is, if there is one
+}
+
+// Hit is a passage of one file.
+type Hit struct {
+	File      string  `json:"file"`
+	StartLine int     `json:"startLine"`
+	EndLine   int     `json:"endLine"`
+	Symbol    string  `json:"symbol"` // the definition around it, "" when it is in none
+	Score     float64 `json:"score"`
+	Coverage  float64 `json:"coverage"` // share of the question's weight that the file holds
+	Text      string  `json:"-"`        // of the lines
+}
+
+// SearchResult is what a question found, best first, one hit for each file.
+type SearchResult struct {
+	Hits     []Hit
+	Strong   bool     // the best hit holds enough of the question to be worth reading
+	Terms    []string // what was searched for
+	Warnings []string // what was not searched, and why there may be better
+}
+
+// Search answers a question from the index, which it refreshes first. Quoted text is found as it stands and sym:Name by
+// the definition of exactly that name; both go before what is ranked.
+func (x *Index) Search(ctx context.Context, req SearchRequest) (SearchResult, error) {
+	req = req.clean()
+	q := parseQuestion(req.Question)
+	if err := x.ready(ctx, req.Stale); err != nil {
+		return SearchResult{}, err
+	}
+	var s *scoring
+	var best []candidate
+	err := x.Cache.view(ctx, func(tx *sql.Tx) error {
+		live, _, err := x.live(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if s, err = newScoring(ctx, tx, live, req.Module); err != nil {
+			return err
+		}
+		best, err = x.candidates(ctx, s, q, req)
+		return err
+	})
+	if err != nil {
+		return SearchResult{}, fmt.Errorf("search: %w", err)
+	}
+	result := SearchResult{Hits: []Hit{}, Warnings: slices.Clone(s.live.warnings)}
+	for _, t := range q.terms {
+		result.Terms = append(result.Terms, t.word)
+	}
+	result.Terms = append(append(result.Terms, q.literals...), q.symbols...)
+	for _, c := range best {
+		hit, err := x.hit(ctx, s, q, c)
+		if errors.Is(err, gitrepo.ErrChanged) {
+			continue
+		}
+		if err != nil {
+			return SearchResult{}, err
+		}
+		result.Hits = append(result.Hits, hit)
+	}
+	result.judge(q)
+	return result, nil
+}
+
+func (r SearchRequest) clean() SearchRequest {
+	if r.Limit <= 0 {
+		r.Limit = defaultHits
+	}
+	r.Limit = min(r.Limit, maxHits)
+	r.Module = path.Clean(strings.ReplaceAll(r.Module, "\\", "/"))
+	if r.Module = strings.Trim(r.Module, "/"); r.Module == "." {
+		r.Module = ""
+	}
+	return r
+}
+
+// judge says how good the hits are.
+func (r *SearchResult) judge(q question) {
+	exact := len(q.literals)+len(q.symbols) > 0
+	r.Strong = len(r.Hits) > 0 && (exact || r.Hits[0].Coverage >= minCoverage)
+	switch {
+	case len(r.Terms) == 0:
+		r.Warnings = append(r.Warnings, "the question has no word to search for: name an identifier, a file or a phrase of the code")
+	case len(r.Hits) == 0:
+		r.Warnings = append(r.Warnings, "nothing matches the question's words")
+	case !r.Strong:
+		r.Warnings = append(r.Warnings, "no strong candidate: no file holds more than a small part of the question's words")
+	}
+}
+
+// ready makes sure that there is an index.
+func (x *Index) ready(ctx context.Context, stale bool) error {
+	if stale {
+		var there bool
+		err := x.Cache.view(ctx, func(tx *sql.Tx) (err error) {
+			_, there, err = x.live(ctx, tx)
+			return err
+		})
+		if err != nil || there {
+			return err
+		}
+	}
+	return x.Refresh(ctx)
+}
+
+// candidates are the files to look into.
+func (x *Index) candidates(ctx context.Context, s *scoring, q question, req SearchRequest) ([]candidate, error) {
+	if len(q.literals) == 0 && len(q.symbols) == 0 {
+		return s.rank(ctx, q, req.Limit)
+	}
+	ranked, err := s.rank(ctx, q, literalFiles)
+	if err != nil {
+		return nil, err
+	}
+	var out []candidate
+	for _, symbol := range q.symbols {
+		found, err := x.defining(ctx, s, symbol)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
+	for _, literal := range q.literals {
+		matches, err := x.Repo.Grep(ctx, gitrepo.GrepRequest{Terms: []string{literal}, Under: req.Module, MaxPerFile: 1, Limit: literalFiles})
+		if err != nil && len(matches) == 0 {
+			return nil, err
+		}
+		for _, m := range matches {
+			out = append(out, candidate{path: m.File, score: pathFactor(m.File, q.audience), coverage: 1})
+		}
+	}
+	for i, c := range out {
+		for _, r := range ranked {
+			if r.path == c.path {
+				out[i].score += r.score
+			}
+		}
+	}
+	slices.SortStableFunc(out, byCandidate)
+	seen := map[string]bool{}
+	out = slices.DeleteFunc(out, func(c candidate) bool {
+		again := seen[c.path]
+		seen[c.path] = true
+		return again
+	})
+	return out[:min(len(out), req.Limit)], nil
+}
+
+// defining finds the files that define exactly this name.
+func (x *Index) defining(ctx context.Context, s *scoring, symbol string) ([]candidate, error) {
+	one := question{audience: NewAudience("test docs")}
+	eachWord([]byte(symbol), func(word []byte) { one.terms = append(one.terms, newQueryTerm(word)) })
+	if len(one.terms) == 0 {
+		return nil, nil
+	}
+	only := &scoring{tx: s.tx, live: s.live, mask: s.mask, segments: s.segments, forward: s.forward, table: s.table, rarity: s.rarity,
+		scores: make([]float64, len(s.scores)), covered: make([]float64, len(s.scores))}
+	files, err := only.rank(ctx, one, symbolFiles)
+	if err != nil {
+		return nil, err
+	}
+	name := symbol[strings.LastIndexAny(symbol, ".:#")+1:]
+	var out []candidate
+	for _, c := range files {
+		body, err := x.read(ctx, c.path)
+		if err != nil || !bytes.Contains(body, []byte(name)) {
+			continue // it changed since it was listed, or only has the parts of the name
+		}
+		var e extractor
+		for _, d := range e.extract(c.path, body, false).Definitions {
+			if d.Name == name {
+				out = append(out, candidate{path: c.path, score: c.score, coverage: 1})
+				break
+			}
+		}
+	}
+	return out, nil
+}
+
+func (x *Index) read(ctx context.Context, file string) ([]byte, error) {
+	f, err := x.Repo.File(file)
+	if err != nil {
+		return nil, err
+	}
+	if f.Size > maxFileBytes {
+		return nil, gitrepo.ErrChanged
+	}
+	return x.Repo.ReadFile(ctx, f)
+}
+
+// hit reads a candidate and finds its best passage.
+func (x *Index) hit(ctx context.Context, s *scoring, q question, c candidate) (Hit, error) {
+	body, err := x.read(ctx, c.path)
+	if err != nil {
+		return Hit{}, err
+	}
+	var e extractor
+	facts := e.extract(c.path, body, false)
+	p := passage{}
+	switch {
+	case len(q.literals)+len(q.symbols) > 0:
+		p = exactPassage(body, facts, q)
+	default:
+		p = bestPassage(body, facts, q.terms, func(t queryTerm) float64 { return s.rarity[t.stem] })
+	}
+	hit := Hit{File: c.path, StartLine: p.start, EndLine: p.end, Symbol: p.symbol, Text: linesOf(body, p)}
+	hit.Score = math.Round(c.score*scorePrecison) / scorePrecison
+	hit.Coverage = math.Round(c.coverage*scorePrecison) / scorePrecison
+	return hit, nil
+}
+
+// exactPassage is the definition of a wanted name, or the first line with a quoted text.
+func exactPassage(body []byte, facts Facts, q question) passage {
+	for _, symbol := range q.symbols {
+		name := symbol[strings.LastIndexAny(symbol, ".:#")+1:]
+		for _, d := range facts.Definitions {
+			if d.Name == name {
+				return passage{start: d.StartLine, end: d.EndLine, symbol: name}
+			}
+		}
+	}
+	number := 0
+	for line := range bytes.Lines(body) {
+		number++
+		for _, literal := range q.literals {
+			if bytes.Contains(bytes.ToLower(line), bytes.ToLower([]byte(literal))) {
+				p := passage{start: number, end: number}
+				p.symbol = enclosing(facts.Definitions, p)
+				return p
+			}
+		}
+	}
+	return passage{start: 1, end: 1}
+}
+
+func linesOf(body []byte, p passage) string {
+	var text strings.Builder
+	number := 0
+	for line := range bytes.Lines(body) {
+		if number++; number > p.end {
+			break
+		}
+		if number >= p.start {
+			text.Write(line)
+		}
+	}
+	return text.String()
+}
