@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"cortex/internal/casefile"
+	"cortex/internal/durable"
 )
 
 // Severity says how much a finding matters.
@@ -65,12 +66,20 @@ func (s *Store) CheckCase(ctx context.Context, id string) []Finding {
 		c.references(r)
 		return nil
 	})
-	if err != nil {
+	switch {
+	case errors.Is(err, durable.ErrTooNew):
+		c.add(Damage, intentFile, 0, err.Error(), "update Cortex and write to the case: that finishes the change")
+	case errors.Is(err, durable.ErrNeedsFsck):
+		c.add(Damage, intentFile, 0, err.Error(), "keep a copy of the case, then remove the file; the change in it is lost")
+	case err != nil:
 		c.add(Damage, caseFile, 0, err.Error(), "restore the file from a copy; the other cases are not concerned")
 	}
 	c.locks(s, id)
 	return c.all
 }
+
+// intentFile is the durable layer's record of an unfinished change.
+const intentFile = ".intent"
 
 type checker struct {
 	id   string
@@ -141,6 +150,11 @@ func (c *checker) snapshots(r *Reader) {
 }
 
 func (c *checker) damaged(file string, err error) {
+	if errors.Is(err, durable.ErrNeedsFsck) {
+		c.add(Damage, file, 0, err.Error(),
+			"move what another program wrote there to a copy; the next write finishes the change, and it can be added behind that")
+		return
+	}
 	c.add(Damage, file, 0, err.Error(), "restore "+file+" from a copy, or correct it by hand")
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cortex/internal/casefile"
+	"cortex/internal/problem"
 )
 
 func TestSoundStoreHasNoFindings(t *testing.T) {
@@ -77,5 +78,23 @@ func TestCheckExplainsForeignLeftovers(t *testing.T) {
 	mustContain(t, "findings", text, journalFile, "interrupted", ".lock", "left its lock")
 	if strings.Contains(text, string(Damage)) {
 		t.Errorf("findings = %s, want notices only", text)
+	}
+}
+
+func TestChangeOfALaterVersionIsNamedAsThat(t *testing.T) {
+	t.Parallel()
+	s := newTestStore(t)
+	plant(t, s, "task_a", map[string]string{"case.json": minimalCase("task_a"), ".intent": "PCX\x09" + strings.Repeat("\x00", 60)})
+	before := tree(t, s.Dir())
+	found, err := s.Check(ctx)
+	if err != nil || len(found) != 1 || found[0].File != ".intent" || found[0].Severity != Damage || !strings.Contains(found[0].Remedy, "update Cortex") {
+		t.Errorf("Check = %+v, %v; want one finding that names .intent and says to update", found, err)
+	}
+	err = s.Update(ctx, "task_a", func(*Edit) error { return nil })
+	if !problem.Is(err, problem.StoreTooNew) {
+		t.Errorf("Update = %v, want store_too_new", err)
+	}
+	if after := tree(t, s.Dir()); !cmp.Equal(before, after) {
+		t.Errorf("the store changed: %s", cmp.Diff(before, after))
 	}
 }

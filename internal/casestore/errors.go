@@ -121,6 +121,9 @@ func explain(err error, id, dir string) error {
 		return notUsable(id, dir, "written", err)
 	case errors.Is(err, fs.ErrPermission):
 		return notUsable(id, dir, "used: permission is denied", err)
+	case errors.Is(err, durable.ErrTooNew):
+		return problem.New(problem.StoreTooNew, "A newer Cortex was interrupted in %s: %v.", filepath.Base(dir), err).
+			About(id, "").Without("update Cortex; it finishes that change").Because(err)
 	case errors.Is(err, durable.ErrNeedsFsck):
 		return problem.New(problem.CaseNeedsFsck, "The files of %s contradict each other: %v.", filepath.Base(dir), err).
 			About(id, "").With(fsckStep(id)).Because(err)

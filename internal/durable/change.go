@@ -32,8 +32,16 @@ type change struct {
 	dirs []string // whose names changed
 }
 
-// prepare writes what is to be renamed, so that a full disk shows before the commit point.
+// prepare writes what is to be renamed, so that a full disk shows before the commit point. Of a record it first sees
+// whether all of it can be finished.
 func (c *change) prepare() error {
+	for _, s := range c.steps {
+		if c.redo && s.kind == kindAppend {
+			if _, _, err := s.resume(c.fsys); err != nil {
+				return fmt.Errorf("apply %s: %w", s.name, err)
+			}
+		}
+	}
 	swept := false
 	for _, s := range c.steps {
 		if s.kind != kindPut {
@@ -158,19 +166,8 @@ func (c *change) touch(dir string) {
 func (c *change) appendTo(s *step) error {
 	keep, tail := s.off, s.data
 	if c.redo {
-		h, err := c.fsys.Open(s.name, OpenWrite)
-		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%w: the ledger is gone", ErrNeedsFsck)
-		}
-		if err != nil {
-			return err
-		}
-		s.h = h
-		size, err := h.Size()
-		if err != nil {
-			return err
-		}
-		if keep, tail, err = s.splice(h, size); err != nil {
+		var err error
+		if keep, tail, err = s.resume(c.fsys); err != nil {
 			return err
 		}
 	}
@@ -189,6 +186,24 @@ func (c *change) appendTo(s *step) error {
 		return nil
 	}
 	return s.h.Sync()
+}
+
+// resume opens the ledger of a recorded append and says how that is finished.
+func (s *step) resume(fsys FS) (keep int64, tail []byte, err error) {
+	if s.h == nil {
+		s.h, err = fsys.Open(s.name, OpenWrite)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil, errLedgerGone
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	size, err := s.h.Size()
+	if err != nil {
+		return 0, nil, err
+	}
+	return s.splice(s.h, size)
 }
 
 // takeBack undoes a lone append that failed, as far as the disk allows; what stays is an incomplete line.

@@ -159,37 +159,6 @@ func TestViewReadsThroughAnUnfinishedChange(t *testing.T) {
 	}
 }
 
-func TestLinesOfAnotherProgramStopARecovery(t *testing.T) {
-	t.Parallel()
-	disk, _ := newCase(t, map[string][]byte{"case.json": []byte("old"), "evidence.jsonl": []byte("a\n")})
-	disk = interrupt(t, disk, op{
-		puts: map[string]string{"case.json": "new"}, appends: map[string]string{"evidence.jsonl": "b\n"}})
-	fsys, err := disk.FS().Sub(caseDir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, err := fsys.Open("evidence.jsonl", durable.OpenWrite)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := h.Truncate(2); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := h.WriteAt([]byte("foreign\n"), 2); err != nil {
-		t.Fatal(err)
-	}
-	if err := update(t, fsys, func(*durable.Tx) error { return nil }); !errors.Is(err, durable.ErrNeedsFsck) {
-		t.Errorf("update = %v, want ErrNeedsFsck", err)
-	}
-	if got := read(t, fsys, "case.json"); got != "new" {
-		t.Errorf("case.json = %q, want the recorded %q", got, "new")
-	}
-	data := make([]byte, 100)
-	if n, _ := h.ReadAt(data, 0); string(data[:n]) != "a\nforeign\n" {
-		t.Errorf("ledger = %q, want it untouched", data[:n])
-	}
-}
-
 func TestRefusedStagingChangesNothing(t *testing.T) {
 	t.Parallel()
 	refusals := map[string]struct {

@@ -16,7 +16,9 @@ var (
 	// ErrNoSpace says that the disk is full, a quota is used up, or a file would pass the limit of its file system.
 	ErrNoSpace = errors.New("no space left")
 	// ErrNeedsFsck says that an unfinished change cannot be finished without losing what another program wrote.
-	ErrNeedsFsck = errors.New("an interrupted change meets lines of another program")
+	ErrNeedsFsck = errors.New("an interrupted change cannot be finished")
+	// ErrTooNew says that a later version of this program left an unfinished change.
+	ErrTooNew = errors.New("an interrupted change is of a later version")
 	// ErrNotRegular says that a name is a symbolic link, a directory, or another thing that is not a regular file.
 	ErrNotRegular = errors.New("not a regular file")
 	// ErrTornTail says that a ledger does not end with a whole line, so that an append would fuse two records.
@@ -24,6 +26,9 @@ var (
 	// ErrInvalid says that a name or data cannot be staged.
 	ErrInvalid = errors.New("cannot be stored")
 )
+
+// errLedgerGone is the failure of an append whose ledger somebody took away.
+var errLedgerGone = fmt.Errorf("%w: the ledger that it adds to is gone", ErrNeedsFsck)
 
 // TooLargeError says that a file, or a change, is over its bound in bytes.
 type TooLargeError struct {

@@ -80,14 +80,14 @@ func recordSum(record []byte) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// recordBytes returns the whole length that a header announces; errTorn when it is none, ErrNeedsFsck when a later
+// recordBytes returns the whole length that a header announces; errTorn when it is none, ErrTooNew when a later
 // version wrote it.
 func recordBytes(header []byte) (int64, error) {
 	if len(header) < headerBytes || string(header[:len(recordMagic)]) != recordMagic {
 		return 0, errTorn
 	}
 	if v := header[len(recordMagic)]; v > recordVersion {
-		return 0, fmt.Errorf("%w: %s is of version %d, this program knows %d", ErrNeedsFsck, slotName, v, recordVersion)
+		return 0, fmt.Errorf("%w: %s has version %d, this program knows %d", ErrTooNew, slotName, v, recordVersion)
 	}
 	n := binary.BigEndian.Uint64(header[lengthStart:sumStart])
 	if header[len(recordMagic)] != recordVersion || n > maxBodyBytes {

@@ -59,8 +59,8 @@ func TestRecordOfLaterVersionIsRefused(t *testing.T) {
 	t.Parallel()
 	later := encodeRecord(sampleEntries())
 	later[len(recordMagic)] = recordVersion + 1
-	if _, err := decodeRecord(later); !errors.Is(err, ErrNeedsFsck) {
-		t.Errorf("decode of version %d = %v, want ErrNeedsFsck", recordVersion+1, err)
+	if _, err := decodeRecord(later); !errors.Is(err, ErrTooNew) {
+		t.Errorf("decode of version %d = %v, want ErrTooNew", recordVersion+1, err)
 	}
 }
 

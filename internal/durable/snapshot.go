@@ -38,6 +38,9 @@ func (s *Snapshot) Open(name string) (File, error) {
 		return bytesFile{bytes.NewReader(e.data)}, nil
 	}
 	h, err := s.fsys.Open(name, OpenRead)
+	if e != nil && errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read %s: %w", name, errLedgerGone)
+	}
 	if err != nil {
 		return nil, err
 	}
