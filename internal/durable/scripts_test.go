@@ -5,8 +5,7 @@ package durable_test
 func scripts() []script {
 	verify := func(n int) op {
 		return op{
-			puts: map[string]string{"case.json": record(n), "verification.json": record(n + 1),
-				"raw/x.txt": record(n + 2)},
+			puts:    map[string]string{"case.json": record(n), "verification.json": record(n + 1), "raw/x.txt": record(n + 2)},
 			appends: map[string]string{"evidence.jsonl": record(n+3) + record(n+4), "phases.jsonl": record(n + 5)},
 			audit:   record(n + 6),
 		}
