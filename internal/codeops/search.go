@@ -12,7 +12,7 @@ import (
 )
 
 var search = op.Define(op.Spec{
-	Name: "code search", Tool: "cortex_code", Title: "Find code by a question", Effect: op.Reads,
+	Name: "code search", Tool: "cortex_code", Operation: "search", Title: "Find code by a question", Effect: op.Reads,
 	Profiles: op.All, Idempotent: true, OwnDeadline: true,
 	Help: `Ranks the files of the worktree by the words of a question, and shows the lines of each that hold most of it.
 Untracked files are searched, ignored ones are not. "Quoted text" is found as it stands, sym:Name by its definition.
