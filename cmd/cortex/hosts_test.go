@@ -34,6 +34,9 @@ func sleeper(t *testing.T) (w *workbench, marker string) {
 	return w, marker
 }
 
+// loaded is what a bound on time is stretched by: the machine may be busy with other tests.
+const loaded = 2 * time.Second
+
 // message is one line of the server.
 type message struct {
 	ID     any
@@ -100,7 +103,7 @@ func TestCanceledVerifyEndsItsCheckAndKeepsOnlyTheAudit(t *testing.T) {
 			t.Errorf("got %+v, want progress over %v that names the check", m, before)
 		}
 		before = m.Params.Progress
-		if silence := time.Since(heard); silence > 2*time.Second {
+		if silence := time.Since(heard); silence > 2*time.Second+loaded {
 			t.Errorf("nothing was heard for %s", silence)
 		}
 		heard = time.Now()
@@ -111,7 +114,7 @@ func TestCanceledVerifyEndsItsCheckAndKeepsOnlyTheAudit(t *testing.T) {
 	for m.Method != "" {
 		m = a.next()
 	}
-	if took := time.Since(began); took > time.Second || m.ID != "slow" || m.Result.StructuredContent["code"] != "canceled" {
+	if took := time.Since(began); took > time.Second+loaded || m.ID != "slow" || m.Result.StructuredContent["code"] != "canceled" {
 		t.Errorf("after %s: %+v; want the call canceled within a second", took, m)
 	}
 	gone(t, pids)
@@ -134,8 +137,8 @@ func TestEndOfInputEndsARunningCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	_ = a.cmd.Wait()                                     // its exit status is no part of this
-	if took := time.Since(began); took > 3*time.Second { // the bound is one second; the rest is for a loaded machine
+	_ = a.cmd.Wait() // its exit status is no part of this
+	if took := time.Since(began); took > time.Second+loaded {
 		t.Errorf("the server was there for %s more", took)
 	}
 	gone(t, pids)
