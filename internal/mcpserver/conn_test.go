@@ -91,6 +91,14 @@ func TestCancelEndsOneCall(t *testing.T) {
 	}
 }
 
+func TestCallsHaveTheDeadlineOfTheirVerb(t *testing.T) {
+	t.Parallel()
+	got := serve(t, op.Agent).call("toy_ring", `{"how":"deadline"}`)
+	if want := fmt.Sprint(true, " ", op.ChangeDeadline); got.StructuredContent["summary"] != want {
+		t.Errorf("the call ran with the deadline %v, want %s", got.StructuredContent["summary"], want)
+	}
+}
+
 func TestProgressIsReported(t *testing.T) {
 	t.Parallel()
 	c := serve(t, op.Agent)

@@ -59,6 +59,9 @@ func (b *bell) Ring(ctx context.Context, in ringInput) (op.Envelope, error) {
 		panic("the rope tore")
 	case "undeclared":
 		return op.Envelope{}, problem.New(problem.Busy, "Busy.").With(problem.Step{Op: "no such verb"})
+	case "deadline":
+		at, bounded := ctx.Deadline()
+		return op.Envelope{Summary: fmt.Sprint(bounded, time.Until(at).Round(10*time.Second))}, nil
 	case "list":
 		return op.Envelope{}, problem.New(problem.TaskNotFound, "No such bell.").With(problem.Step{Op: "list", Why: "see them"})
 	case "refuse":
