@@ -3,6 +3,7 @@ package casestore
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"cortex/internal/durable/crashfs"
@@ -28,6 +29,9 @@ func TestCaseFoundAfterTheDeathOfItsOpenerStays(t *testing.T) {
 		})
 		if err != nil {
 			t.Fatalf("stopped after %d steps: Exclusive = %v", stop, err)
+		}
+		if strings.Contains(disk.Image(), ".new-") {
+			t.Errorf("stopped after %d steps: half a case is still there", stop)
 		}
 		if there == "absent" {
 			continue

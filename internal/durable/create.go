@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 )
 
 // Create makes the directory name (mode 0700) below parent with files in it, all at once: after any crash it is there
 // with all of them or not at all, and after nil it is there for good. fs.ErrExist when the name is taken, also by a call
-// that ran beside this one. A crash may leave a hidden directory ".new-…" below parent, which nobody reads.
+// that ran beside this one. A crash may leave a hidden directory ".new-…" below parent, which nobody reads and Sweep removes.
 func Create(ctx context.Context, parent FS, name string, files map[string][]byte) error {
 	if err := checkNewDir(name, files); err != nil {
 		return err
@@ -124,6 +125,20 @@ func fill(parent FS, temp string, files map[string][]byte) error {
 		err = c.syncDirs()
 	}
 	return errors.Join(err, sub.Close())
+}
+
+// Sweep removes, as far as the disk allows, what calls of Create that died left below parent. The caller sees to it that
+// none is running.
+func Sweep(parent FS) {
+	names, err := parent.ReadDir(rootName)
+	if err != nil {
+		return // it stays hidden
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name, newName) {
+			discard(parent, name)
+		}
+	}
 }
 
 // discard removes a directory that was not finished, as far as the disk allows: what stays is hidden.
