@@ -28,6 +28,8 @@ const (
 	HypothesisNotFound Code = "hypothesis_not_found"
 	ArtifactNotFound   Code = "artifact_not_found"
 	DecisionNotFound   Code = "decision_not_found"
+	SymbolNotFound     Code = "symbol_not_found"
+	RevisionNotFound   Code = "revision_not_found"
 
 	LeaseConflict    Code = "lease_conflict"
 	WrongActor       Code = "wrong_actor"
@@ -105,6 +107,8 @@ func Codes() []Info {
 		{HypothesisNotFound, ExitNotFound, "the case has no hypothesis of that id"},
 		{ArtifactNotFound, ExitNotFound, "the case has recorded no such reference, or the artifact has no such file"},
 		{DecisionNotFound, ExitNotFound, "the case has no decision of that id"},
+		{SymbolNotFound, ExitNotFound, "the repository defines nothing of that name in a language that is read"},
+		{RevisionNotFound, ExitNotFound, "git does not know the commit that was to be compared with"},
 
 		{LeaseConflict, ExitConflict, "another actor holds the change lease"},
 		{WrongActor, ExitConflict, "the call's actor is not the one who holds the lease"},
