@@ -11,7 +11,7 @@ import (
 func layers() []layer {
 	rules := []string{"problem", "ids", "redact", "casefile"}
 	stores := []string{"durable", "durable/osfs", "casestore"}
-	outside := []string{"proc", "config", "gitrepo", "verifier", "tool", "discovery"}
+	outside := []string{"proc", "config", "gitrepo", "verifier", "tool", "code", "discovery"}
 	return []layer{
 		{"problem", nil},
 		{"ids", nil},
@@ -28,9 +28,8 @@ func layers() []layer {
 		{"gitrepo", []string{"proc", "problem", "durable"}},
 		{"verifier", []string{"proc", "problem", "casefile"}},
 		{"tool", []string{"proc", "problem"}},
-		{"discovery", []string{"gitrepo", "problem"}},
-
 		{"code", []string{"gitrepo", "problem", "durable", "redact"}},
+		{"discovery", []string{"gitrepo", "problem", "code"}},
 
 		{"op", []string{"problem", "redact"}},
 		{"caseops", join([]string{"op"}, rules, stores, outside)},

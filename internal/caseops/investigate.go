@@ -11,14 +11,13 @@ import (
 	"cortex/internal/discovery"
 	"cortex/internal/op"
 	"cortex/internal/problem"
-	"cortex/internal/redact"
 )
 
 var investigate = op.Define(op.Spec{
 	Name: "investigate", Aliases: []string{"inv"}, Tool: "cortex_investigate", Title: "Gather evidence for a question", Effect: op.Adds, Profiles: op.Agent, OpenWorld: true, OwnDeadline: true,
-	Help: `Asks the repository one question: where the work stands in git, and the lines that best match the question's words,
-ranked. What is found is a candidate, of low confidence, until something else confirms it. A case has a budget of
-rounds; a round beyond it records nothing and says so.`,
+	Help: `Asks the repository one question: where the work stands in git, and the passages that hold most of the question's
+words, ranked. "Quoted text" is found as it stands, sym:Name by its definition. What is found is a candidate, of low
+confidence, until something else confirms it. A case has a budget of rounds; a round beyond it records nothing and says so.`,
 	Example: `cortex investigate task_… "where is the return URL built after login"`,
 }, (*Service).Investigate)
 
@@ -107,7 +106,7 @@ func (s *Service) round(ctx context.Context, c *casefile.Case, question string, 
 	if err != nil {
 		return round{}, err
 	}
-	found, err := discovery.Round(ctx, s.Repo, discovery.Request{Question: strings.ReplaceAll(question, redact.Mask, " "), Under: s.under(), Limit: facts})
+	found, err := s.ask(ctx, question, depth, facts)
 	if err != nil {
 		return round{}, err
 	}
@@ -118,13 +117,7 @@ func (s *Service) round(ctx context.Context, c *casefile.Case, question string, 
 		Claim: changedClaim(where.Branch, where.Commit, s.relativeAll(where.Changed)), Confidence: casefile.ConfidenceHigh,
 	})
 	for _, f := range found.Facts {
-		file := s.relative(f.File)
-		r.evidence = append(r.evidence, casefile.Evidence{
-			ID: s.IDs.New("ev"), Kind: casefile.KindCodeLocation, Source: casefile.Source{Tool: "git"},
-			Claim:    fmt.Sprintf("%s:%d matches %q — %s", file, f.Line, f.Term, f.Text),
-			Location: &casefile.Location{File: file, StartLine: f.Line, EndLine: f.Line}, Confidence: casefile.ConfidenceLow,
-			RawRef: "case://" + c.ID + "/raw/" + r.raw.ID,
-		})
+		r.evidence = append(r.evidence, s.candidate(f, "case://"+c.ID+"/raw/"+r.raw.ID))
 	}
 	for i := range r.evidence {
 		r.evidence[i].Timestamp, r.evidence[i].Commit = s.now(), where.Commit
@@ -134,7 +127,7 @@ func (s *Service) round(ctx context.Context, c *casefile.Case, question string, 
 		}
 	}
 	r.audit = casefile.CommandRecord{
-		Timestamp: began, Actor: c.Actor, Tool: "git", Operation: "grep", ActionClass: casefile.ReadOnly, Status: "authoritative",
+		Timestamp: began, Actor: c.Actor, Tool: found.Tool(), Operation: "search", ActionClass: casefile.ReadOnly, Status: "authoritative",
 		DurationMS: s.now().Sub(began).Milliseconds(), Note: clipRunes(fmt.Sprintf("%d fact(s) for %s", len(found.Facts), strings.Join(found.Terms, ", ")), casefile.MaxAuditNoteRunes),
 	}
 	return r, nil
@@ -167,7 +160,10 @@ func rawRound(question string, found discovery.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "question: %s\nterms: %s\n\n", question, strings.Join(found.Terms, ", "))
 	for _, f := range found.Facts {
-		fmt.Fprintf(&b, "%.3f %s:%d [%s] %s\n", f.Score, f.File, f.Line, f.Term, f.Text)
+		fmt.Fprintf(&b, "%s %.3f %s:%d [%s] %s\n", f.Tool, f.Score, f.File, f.Line, f.Term, f.Text)
+	}
+	for _, skipped := range found.Skipped {
+		fmt.Fprintf(&b, "%s\n", skipped)
 	}
 	return b.String()
 }
@@ -188,7 +184,7 @@ func (s *Service) recordRound(ctx context.Context, id, question string, r round)
 	if err != nil {
 		return op.Envelope{}, err
 	}
-	out := answerFor(c, fmt.Sprintf("investigated %q via git grep: %d evidence items recorded", question, len(r.evidence)))
+	out := answerFor(c, fmt.Sprintf("investigated %q via %s: %d evidence items recorded", question, via(r.found), len(r.evidence)))
 	out.Facts = facts(r.evidence)
 	out.RawAvailable = true
 	out.Degraded = r.found.Degraded

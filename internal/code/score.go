@@ -20,7 +20,7 @@ type scoring struct {
 
 	scores  []float64 // by document
 	covered []float64 // sum of the rarities of the question's stems that a document has
-	all     float64           // sum of the rarities of all stems
+	all     float64   // sum of the rarities of all stems
 	rarity  map[termHash]float64
 }
 

@@ -16,12 +16,12 @@ import (
 
 // Bounds of a search.
 const (
-	defaultHits   = 10
-	maxHits       = 100
-	symbolFiles   = 300 // files that have all words of a name and are read for its definition
-	literalFiles  = 200
-	minCoverage   = 0.35 // measured on six repositories: silences none of 70 real questions and 82 of 90 others
-	scorePrecison = 1000
+	defaultHits    = 10
+	maxHits        = 100
+	symbolFiles    = 300 // files that have all words of a name and are read for its definition
+	literalFiles   = 200
+	minCoverage    = 0.35 // measured on six repositories: silences none of 70 real questions and 82 of 90 others
+	scorePrecision = 1000
 )
 
 // SearchRequest is one question.
@@ -48,7 +48,8 @@ type SearchResult struct {
 	Hits     []Hit
 	Strong   bool     // the best hit holds enough of the question to be worth reading
 	Terms    []string // what was searched for
-	Warnings []string // what was not searched, and why there may be better
+	Warnings []string // why there may be nothing, or better
+	Skipped  []string // what was not searched, one sentence for each reason
 }
 
 // Search answers a question from the index, which it refreshes first. Quoted text is found as it stands and sym:Name by
@@ -75,7 +76,7 @@ func (x *Index) Search(ctx context.Context, req SearchRequest) (SearchResult, er
 	if err != nil {
 		return SearchResult{}, fmt.Errorf("search: %w", err)
 	}
-	result := SearchResult{Hits: []Hit{}, Warnings: slices.Clone(s.live.warnings)}
+	result := SearchResult{Hits: []Hit{}, Skipped: s.live.warnings}
 	for _, t := range q.terms {
 		result.Terms = append(result.Terms, t.word)
 	}
@@ -236,8 +237,8 @@ func (x *Index) hit(ctx context.Context, s *scoring, q question, c candidate) (H
 		p = bestPassage(body, facts, q.terms, func(t queryTerm) float64 { return s.rarity[t.stem] })
 	}
 	hit := Hit{File: c.path, StartLine: p.start, EndLine: p.end, Symbol: p.symbol, Text: linesOf(body, p)}
-	hit.Score = math.Round(c.score*scorePrecison) / scorePrecison
-	hit.Coverage = math.Round(c.coverage*scorePrecison) / scorePrecison
+	hit.Score = math.Round(c.score*scorePrecision) / scorePrecision
+	hit.Coverage = math.Round(c.coverage*scorePrecision) / scorePrecision
 	return hit, nil
 }
 

@@ -219,7 +219,7 @@ func TestUnreadableFilesAreNamed(t *testing.T) {
 	if got := files(result); got != "latin.go" {
 		t.Errorf("got %q, want latin.go only", got)
 	}
-	warnings := strings.Join(result.Warnings, "\n")
+	warnings := strings.Join(result.Skipped, "\n")
 	for _, want := range []string{"larger than 2 MiB: big.go", "binary: nul.go", "minified: bundle.js"} {
 		if !strings.Contains(warnings, want) {
 			t.Errorf("warnings %q, want %q", warnings, want)

@@ -60,7 +60,7 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (SearchAnswer, err
 	if err != nil {
 		return SearchAnswer{}, err
 	}
-	return SearchAnswer{Hits: found.Hits, Strong: found.Strong, Warnings: found.Warnings}, nil
+	return SearchAnswer{Hits: found.Hits, Strong: found.Strong, Warnings: append(found.Warnings, found.Skipped...)}, nil
 }
 
 // Text lists the hits for people.

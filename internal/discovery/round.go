@@ -6,7 +6,9 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
+	"cortex/internal/code"
 	"cortex/internal/gitrepo"
 )
 
@@ -31,21 +33,34 @@ type Grepper interface {
 	Grep(ctx context.Context, req gitrepo.GrepRequest) ([]gitrepo.Match, error)
 }
 
+// Searcher answers from an index of the worktree, which it makes or refreshes first.
+type Searcher interface {
+	Search(ctx context.Context, req code.SearchRequest) (code.SearchResult, error)
+}
+
 // Request is one question.
 type Request struct {
 	Question string
-	Under    string // directory to stay in, relative to the repository, slash-separated; "" is all of it
-	Limit    int    // facts in the answer; 0 is 12
-	PerFile  int    // facts of one file; 0 is 3
+	Index    Searcher      // nil: git grep answers everything
+	Within   time.Duration // how long the index may take; 0 is as long as the context
+	Deep     bool          // ask the parts of the question as well
+	Under    string        // directory to stay in, relative to the repository, slash-separated; "" is all of it
+	Limit    int           // facts in the answer; 0 is 12
+	PerFile  int           // facts of one file; 0 is 3
 }
 
-// Fact is one line that may answer the question.
+// Fact is one place that may answer the question.
 type Fact struct {
-	File  string
-	Line  int
-	Text  string // the line without its indentation, at most 240 bytes, cut at a character
-	Term  string // the rarest term found on the line
-	Score float64
+	Tool     string // what found it: "code" for the index, "git" for git grep
+	File     string
+	Line     int
+	Start    int     // with the next, the passage of a fact of the index; 0 for a line of git grep
+	End      int     // included
+	Symbol   string  // the definition that the passage is, or lies in
+	Coverage float64 // share of the question that the file holds; of the index only
+	Text     string  // the line without its indentation, at most 240 bytes, cut at a character
+	Term     string  // the rarest term found on the line
+	Score    float64 // comparable among facts of one tool
 }
 
 // Result is what a round found, best first.
@@ -53,14 +68,36 @@ type Result struct {
 	Facts    []Fact
 	Terms    []string // what was searched for, in order of importance
 	Warnings []string
-	Degraded bool // the search was cut short, so something better may exist
+	Skipped  []string // what the index does not hold
+	Degraded bool     // the search was cut short, so something better may exist
 }
 
-// Round asks repo one question. A question without any usable word gives no facts and a warning. An error of the Grepper
-// is returned, unless some matches came with it: those are ranked, and the result is degraded.
+// Round asks one question: quoted text of repo, the rest of the index. Where the index finds nothing or cannot be used,
+// repo answers the rest as well, and in the second case the result is degraded. A question without any usable word gives
+// no facts and a warning. An error of the Grepper is returned, unless something was found before it: that is ranked, and
+// the result is degraded.
 func Round(ctx context.Context, repo Grepper, req Request) (Result, error) {
 	req = req.withDefaults()
-	terms := termsOf(req.Question)
+	if req.Index == nil {
+		return grepped(ctx, repo, req, termsOf(req.Question))
+	}
+	result, err := indexed(ctx, repo, req)
+	if err == nil && len(result.Facts) > 0 {
+		return result, nil
+	}
+	if ctx.Err() != nil {
+		return Result{}, context.Cause(ctx)
+	}
+	floor, grepErr := grepped(ctx, repo, req, termsOf(req.Question))
+	floor.Skipped = result.Skipped
+	if err != nil {
+		floor.cutShort(fmt.Sprintf("the index of the repository could not be used (%v); git grep answered instead", err))
+	}
+	return floor, grepErr
+}
+
+// grepped lets git grep find the terms.
+func grepped(ctx context.Context, repo Grepper, req Request, terms []term) (Result, error) {
 	if len(terms) == 0 {
 		return Result{Warnings: []string{"the question has no word to search for: name an identifier, a file or a phrase of the code"}}, nil
 	}
@@ -122,6 +159,7 @@ func pick(lines []Fact, limit, perFile int) []Fact {
 			continue
 		}
 		taken[line.File]++
+		line.Tool = "git"
 		line.Score = math.Round(1000*line.Score*math.Pow(furtherLine, float64(n))) / 1000
 		facts = append(facts, line)
 	}
