@@ -67,6 +67,9 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (VerifyResult, err
 	if s.Repo == nil {
 		return VerifyResult{}, notARepository(s.Workspace)
 	}
+	if err := s.Store.MayWrite(planning, id); err != nil {
+		return VerifyResult{}, err // before any check runs for a case that cannot keep its result
+	}
 	b, err := s.planBatch(planning, id, in)
 	if err != nil {
 		return VerifyResult{}, err

@@ -48,7 +48,7 @@ func (s *Store) Update(ctx context.Context, id string, fn func(*Edit) error) err
 // UpdateAt is Update for a case that must still be at the given revision; otherwise it writes nothing and returns a
 // *RevisionError. Revision 0 accepts any.
 func (s *Store) UpdateAt(ctx context.Context, id string, revision uint64, fn func(*Edit) error) error {
-	if err := s.mayWrite(ctx, id); err != nil {
+	if err := s.MayWrite(ctx, id); err != nil {
 		return err
 	}
 	fsys, err := s.openCase(id)
@@ -84,9 +84,9 @@ func (s *Store) AppendCommands(ctx context.Context, id string, records ...casefi
 	return s.Update(ctx, id, func(e *Edit) error { return e.AddCommands(records...) })
 }
 
-// mayWrite refuses, before anything is created, a write to a case that is absent, broken, too new, or being written by
+// MayWrite refuses, before anything is created, a write to a case that is absent, broken, too new, or being written by
 // the public program.
-func (s *Store) mayWrite(ctx context.Context, id string) error {
+func (s *Store) MayWrite(ctx context.Context, id string) error {
 	err := s.View(ctx, id, func(r *Reader) error {
 		if v := r.Case().SchemaVersion; v > casefile.SchemaVersion {
 			return tooNew(id, v)
