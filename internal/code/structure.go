@@ -18,8 +18,9 @@ type Structure struct {
 	*Graph
 	Skipped []gitrepo.TreeSkip // source that was not read or not read whole, and why; sorted by path
 
-	repo  *gitrepo.Repo
-	files map[string]gitrepo.TreeFile
+	repo     *gitrepo.Repo
+	files    map[string]gitrepo.TreeFile
+	settings map[string][]byte // manifests by path
 }
 
 // ReadStructure reads the worktree as it is: tracked and untracked files, ignored ones not. Contents that the cache has
@@ -48,7 +49,8 @@ func ReadStructure(ctx context.Context, repo *gitrepo.Repo, cache *Cache) (*Stru
 	if err != nil {
 		return nil, fmt.Errorf("read structure: %w", err)
 	}
-	s.Graph = NewGraph(sources, s.manifests(ctx, paths))
+	s.settings = s.manifests(ctx, paths)
+	s.Graph = NewGraph(sources, s.settings)
 	slices.SortFunc(s.Skipped, func(a, b gitrepo.TreeSkip) int { return strings.Compare(a.Path, b.Path) })
 	return s, nil
 }

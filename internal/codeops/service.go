@@ -22,7 +22,7 @@ type Service struct {
 func (s *Service) WorkspacePath() string { return s.Workspace }
 
 // Ops lists the verbs.
-func Ops() []*op.Def { return []*op.Def{codeMap, callers, search} }
+func Ops() []*op.Def { return []*op.Def{codeMap, callers, review, search} }
 
 // cache opens the repository's cache. The caller closes it.
 func (s *Service) cache(ctx context.Context) (*code.Cache, error) {
