@@ -39,14 +39,19 @@ func (c *cargoParser) test(line string) {
 	if i < 0 {
 		return
 	}
-	switch name, result := line[:i], line[i+len(" ... "):]; {
+	name, result := strings.TrimSuffix(line[:i], " - should panic"), line[i+len(" ... "):]
+	own := 0
+	if i := strings.LastIndex(name, "::"); i >= 0 {
+		own = i + len("::")
+	}
+	switch {
 	case result == "ok":
-		c.report.record(name, resultPassed)
+		c.report.recordOf(name[:own], name[own:], resultPassed)
 	case result == "FAILED":
-		c.report.record(name, resultFailed)
+		c.report.recordOf(name[:own], name[own:], resultFailed)
 		c.report.nameFailure(name)
 	case strings.HasPrefix(result, "ignored"):
-		c.report.record(name, resultSkipped)
+		c.report.recordOf(name[:own], name[own:], resultSkipped)
 	}
 }
 

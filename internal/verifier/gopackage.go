@@ -64,11 +64,13 @@ func (t *goTally) result() string {
 }
 
 // full is the name of a test with its package, where that is known.
-func (p *goPackage) full(test string) string {
+func (p *goPackage) full(test string) string { return p.prefix() + test }
+
+func (p *goPackage) prefix() string {
 	if p.name == "" {
-		return test
+		return ""
 	}
-	return p.name + "." + test
+	return p.name + "."
 }
 
 // unfinished is the last test that was started and has no result, which is the innermost one; empty when there is none. A
@@ -87,15 +89,17 @@ func benchmark(test string) bool { return strings.HasPrefix(test, "Benchmark") }
 // goTotals is the report over all packages.
 type goTotals struct{ report }
 
-// add counts the leaves of p.
+// add counts the leaves of p. A parent that passed while no test below it was executed is named as skipped.
 func (t *goTotals) add(p *goPackage, packageFailed bool) {
 	parents := map[string]bool{}
-	failedBelow := map[string]bool{}
+	failedBelow, skippedBelow := map[string]bool{}, map[string]bool{} // some failed, all were skipped
 	for _, test := range p.order {
 		for i := range test {
 			if test[i] == '/' {
-				parents[test[:i]] = true
-				failedBelow[test[:i]] = failedBelow[test[:i]] || p.tests[test].fail > 0
+				above, n := test[:i], p.tests[test]
+				skippedBelow[above] = (skippedBelow[above] || !parents[above]) && n.result() == resultSkipped
+				failedBelow[above] = failedBelow[above] || n.fail > 0
+				parents[above] = true
 			}
 		}
 	}
@@ -103,7 +107,11 @@ func (t *goTotals) add(p *goPackage, packageFailed bool) {
 	for _, test := range p.order {
 		n := p.tests[test]
 		if !benchmark(test) || n.fail > 0 {
-			t.record(p.full(test), n.result())
+			result := n.result()
+			if result == resultPassed && skippedBelow[test] {
+				result = resultSkipped
+			}
+			t.recordOf(p.prefix(), test, result)
 		}
 		if n.fail > 0 && !failedBelow[test] {
 			failed += n.fail

@@ -19,8 +19,10 @@ func (t *textReader) line(s string) {
 		return
 	}
 	if test, result := t.result(s); result != "" {
-		t.pkg().end(test, result)
-		return
+		if p := t.pkg(); result == "fail" || p.tests[test] != nil && p.tests[test].started > 0 {
+			p.end(test, result)
+		}
+		return // without -v only failures are shown: "--- PASS" of a test that did not start was printed by another
 	}
 	switch {
 	case s == "PASS" || s == "FAIL":

@@ -126,10 +126,11 @@ func positive(text string) bool {
 func (r *junitReader) end() {
 	c := r.test
 	r.test = nil
-	name := c.name
-	if c.class != "" {
-		name = c.class + "." + c.name
+	prefix := c.class
+	if prefix != "" {
+		prefix += "."
 	}
+	name := prefix + c.name
 	switch {
 	case c.collection:
 		r.unbuilt(strings.ReplaceAll(name, ".", "/") + ".py")
@@ -138,12 +139,16 @@ func (r *junitReader) end() {
 			r.unbuilt(c.name)
 		}
 	case c.failed && !c.later:
-		r.fail(name)
+		r.counts.Failed++
+		r.nameFailure(name)
+		r.recordOf(prefix, c.name, resultFailed)
 	case c.skip:
 		r.excused = r.excused || c.failed
-		r.skip(name)
+		r.counts.Skipped++
+		r.recordOf(prefix, c.name, resultSkipped)
 	default:
-		r.pass(name)
+		r.counts.Passed++
+		r.recordOf(prefix, c.name, resultPassed)
 	}
 }
 

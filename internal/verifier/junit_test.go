@@ -99,7 +99,7 @@ func TestReportNamesItsTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []TestResult{{"c.a", resultPassed}, {"b", resultSkipped}, {"d", resultFailed}, {"x", resultPassed}} {
+	for i, want := range []TestResult{{"c.a", resultPassed, 2}, {"b", resultSkipped, 0}, {"d", resultFailed, 0}, {"x", resultPassed, 0}} {
 		if r.tests[i] != want {
 			t.Errorf("test %d: got %+v, want %+v", i, r.tests[i], want)
 		}

@@ -11,18 +11,24 @@ const (
 type TestResult struct {
 	Name   string
 	Result string // passed, failed or skipped
+	Prefix int    // how many bytes of Name are the package, class or module before the test's own name
 }
 
 // maxTests bounds the named results of a run: with names of common length some MiB.
 const maxTests = 20_000
 
 // record names a result without counting it.
-func (r *report) record(name, result string) {
+func (r *report) record(name, result string) { r.recordOf("", name, result) }
+
+// recordOf is record for a test whose own name stands behind a package, class or module and its separator.
+func (r *report) recordOf(prefix, own, result string) {
 	if len(r.tests) == maxTests {
 		r.testsCut = true
 		return
 	}
-	r.tests = append(r.tests, TestResult{Name: name[:min(len(name), maxTestName)], Result: result})
+	name := prefix + own
+	name = name[:min(len(name), maxTestName)]
+	r.tests = append(r.tests, TestResult{Name: name, Result: result, Prefix: min(len(prefix), len(name))})
 }
 
 // pass counts one passed test.
@@ -82,7 +88,7 @@ func sum(reports []report) report {
 			total.nameFailure(name)
 		}
 		for _, test := range r.tests {
-			total.record(test.Name, test.Result)
+			total.recordOf(test.Name[:test.Prefix], test.Name[test.Prefix:], test.Result)
 		}
 		total.testsCut = total.testsCut || r.testsCut
 		total.buildFiles = append(total.buildFiles, r.buildFiles[:min(len(r.buildFiles), maxBuildFiles-len(total.buildFiles))]...)

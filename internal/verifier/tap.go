@@ -76,8 +76,8 @@ type tapDocument struct {
 }
 
 type tapLevel struct {
-	results, failed, plan int
-	hasPlan               bool
+	results, failed, executed, plan int
+	hasPlan, skipAll                bool
 }
 
 type tapFile struct {
@@ -189,6 +189,7 @@ func (d *tapDocument) plan(rest string, depth int) {
 		d.report.broken = first(d.report.broken, "TAP with two plans")
 	}
 	level.plan, level.hasPlan = n, true
+	level.skipAll = n == 0 && strings.HasPrefix(strings.ToUpper(strings.TrimSpace(comment)), "SKIP")
 	if depth == 0 {
 		d.node = false
 		if n == 0 {
@@ -199,14 +200,19 @@ func (d *tapDocument) plan(rest string, depth int) {
 
 // result reads what follows "ok" or "not ok": a number, a description and a directive, each of which may be missing.
 func (d *tapDocument) result(rest string, failed bool, depth int, dir string) {
-	name, skipped := tapName(rest)
+	name, skipped := tapName(rest, failed)
 	d.passed, d.node = false, false
 	inner := d.below[depth+1]
 	d.below[depth+1] = tapLevel{}
 	if inner.hasPlan && inner.plan != inner.results {
 		d.report.broken = first(d.report.broken, fmt.Sprintf("TAP with a plan of %d for %d subtests", inner.plan, inner.results))
 	}
+	// What was done below it is nothing when all of it was skipped.
+	skipped = skipped || !failed && (inner.skipAll || inner.results > 0 && inner.executed == 0)
 	d.below[depth].results++
+	if !skipped {
+		d.below[depth].executed++
+	}
 	if failed && !skipped {
 		d.below[depth].failed++
 	}
@@ -236,18 +242,28 @@ func resultOf(failed, skipped bool) string {
 	return resultPassed
 }
 
-// tapName takes the number and the hyphen off and the directive away: SKIP and TODO in any case.
-func tapName(rest string) (name string, skipped bool) {
+// tapName takes the number and the hyphen off and the directive away: SKIP and TODO in any case. A failure is excused only
+// by a directive as it is commonly written, at the end; of a test that is said to be ok any writing is enough.
+func tapName(rest string, failed bool) (name string, skipped bool) {
 	name = strings.TrimSpace(rest)
 	number, described, _ := strings.Cut(name, " ")
 	if _, err := strconv.Atoi(number); err == nil {
 		name = strings.TrimSpace(described)
 	}
 	name = strings.TrimPrefix(name, "- ")
-	if i := strings.LastIndex(" "+name, " # "); i >= 0 {
-		directive := strings.ToUpper((" " + name)[i+3:])
+	start := 0
+	if failed {
+		if start = strings.LastIndex(" "+name, " # "); start < 0 {
+			return name, false
+		}
+	}
+	for i := start; i < len(name); i++ {
+		if name[i] != '#' || i > 0 && name[i-1] != ' ' && name[i-1] != '\t' {
+			continue
+		}
+		directive := strings.ToUpper(strings.TrimLeft(name[i+1:], " \t"))
 		if strings.HasPrefix(directive, "SKIP") || strings.HasPrefix(directive, "TODO") {
-			return strings.TrimSpace(name[:max(i-1, 0)]), true
+			return strings.TrimSpace(name[:i]), true
 		}
 	}
 	return name, false

@@ -20,27 +20,34 @@ func (r report) wanted(ids []string) map[string]Status {
 	return out
 }
 
-// ended is how the tests of one name ended together.
+// ended is how the tests that id names ended together. When they are several tests of different names, as of two packages,
+// and one was skipped, nobody knows that it was not the one that is meant.
 func (r report) ended(id string, absent Status) Status {
-	status := absent
+	passed := map[string]bool{}
 	for _, test := range r.tests {
-		switch {
-		case !sameTest(test.Name, id):
-		case test.Result == resultFailed:
-			return Failed
-		case test.Result == resultPassed:
-			status = Passed
-		case status != Passed:
-			status = NotRun
+		if !sameTest(test, id) {
+			continue
 		}
+		if test.Result == resultFailed {
+			return Failed
+		}
+		passed[test.Name] = passed[test.Name] || test.Result == resultPassed
+	}
+	status := absent
+	for _, once := range passed {
+		if !once {
+			return NotRun
+		}
+		status = Passed
 	}
 	return status
 }
 
-// sameTest reports whether a test of a report is the one that id names: by its whole name, or without the package, class or
-// module before it. An id of pytest, path/file.py::Class::test, is read as the class name that its report gives.
-func sameTest(name, id string) bool {
-	if name == id {
+// sameTest reports whether a test of a report is the one that id names: by its whole name, or without all or the beginning
+// of the package, class or module before its own name, which is never cut. An id of pytest, path/file.py::Class::test, is
+// read as the class name that its report gives.
+func sameTest(test TestResult, id string) bool {
+	if test.Name == id {
 		return true
 	}
 	path, bracket, _ := strings.Cut(id, "[")
@@ -49,11 +56,12 @@ func sameTest(name, id string) bool {
 		if len(path) < len(id) {
 			dotted += "[" + bracket
 		}
-		if name == dotted {
+		if test.Name == dotted {
 			return true
 		}
 		id = dotted
 	}
-	prefix, found := strings.CutSuffix(name, id)
-	return found && id != "" && (strings.HasSuffix(prefix, ".") || strings.HasSuffix(prefix, "::")) && !strings.ContainsAny(prefix, " \t")
+	prefix, found := strings.CutSuffix(test.Name, id)
+	return found && id != "" && len(prefix) <= test.Prefix && (strings.HasSuffix(prefix, ".") || strings.HasSuffix(prefix, "::")) &&
+		!strings.ContainsAny(prefix, " \t")
 }
