@@ -54,6 +54,10 @@ func (g *Graph) Find(symbol string) []Place {
 			}
 		}
 	}
+	outermost := func(p Place) bool { return p.Parent == "" }
+	if qualifier != "" && slices.ContainsFunc(out, outermost) { // package.Name is no method of that package
+		out = slices.DeleteFunc(out, func(p Place) bool { return !outermost(p) && p.Parent != qualifier })
+	}
 	return out
 }
 
@@ -81,8 +85,7 @@ func (s *Structure) Callers(ctx context.Context, symbol string, all bool) ([]Sit
 	if len(wanted) == 0 {
 		return nil, ctx.Err()
 	}
-	q := &siteQuestion{s: s, name: name, wanted: wanted, named: s.Find(name), callable: callable(wanted)}
-	return s.sites(ctx, map[string]*siteQuestion{name: q}, all)
+	return s.sites(ctx, map[string]*siteQuestion{name: s.ask(name, "", wanted)}, all)
 }
 
 // sites answers all questions, which are by the names they ask for, in one reading.
@@ -99,7 +102,7 @@ func (s *Structure) sites(ctx context.Context, questions map[string]*siteQuestio
 		})
 	}
 	for i := range s.Sources {
-		if ctx.Err() == nil && (all || mayName(questions, i)) {
+		if ctx.Err() == nil && (all || s.mayName(questions, i)) {
 			jobs <- i
 		}
 	}
@@ -120,10 +123,31 @@ func tierRank(t SiteTier) int {
 type siteQuestion struct {
 	s        *Structure
 	name     string
-	label    string  // what its sites are marked with, "" for nothing
-	wanted   []Place // what was asked for
-	named    []Place // everything of that name
-	callable bool
+	label    string // what its sites are marked with, "" for nothing
+	callable bool   // all that was asked for can only be called
+	places   map[string]dirPlaces
+}
+
+// dirPlaces are the definitions in one directory.
+type dirPlaces struct {
+	wanted []Place // what was asked for
+	named  []Place // everything of that name
+}
+
+// ask makes the question for definitions that have one name.
+func (s *Structure) ask(name, label string, wanted []Place) *siteQuestion {
+	q := &siteQuestion{s: s, name: name, label: label, callable: callable(wanted), places: map[string]dirPlaces{}}
+	for _, p := range wanted {
+		in := q.places[path.Dir(p.File)]
+		in.wanted = append(in.wanted, p)
+		q.places[path.Dir(p.File)] = in
+	}
+	for _, p := range s.Find(name) {
+		in := q.places[path.Dir(p.File)]
+		in.named = append(in.named, p)
+		q.places[path.Dir(p.File)] = in
+	}
+	return q
 }
 
 // fileView is what a file sees of the name.
@@ -131,46 +155,52 @@ type fileView struct {
 	q      *siteQuestion
 	source int
 	given  map[int]int // line → definitions of the name on it
-	wanted []Place
-	named  []Place
+	dirPlaces
 }
 
-func (q *siteQuestion) view(i int) *fileView {
-	dir := path.Dir(q.s.Sources[i].Path)
+func (q *siteQuestion) view(i int, visible map[string]bool) *fileView {
+	own := path.Dir(q.s.Sources[i].Path)
+	family := languageFamily(q.s.Sources[i].Path)
 	hidden := func(p Place) bool {
-		return !q.s.sees(i, p.File) || languageFamily(p.File) != languageFamily(q.s.Sources[i].Path) ||
-			strings.HasSuffix(p.File, "_test.go") && path.Dir(p.File) != dir
+		return languageFamily(p.File) != family || strings.HasSuffix(p.File, "_test.go") && path.Dir(p.File) != own
 	}
-	return &fileView{q, i, q.definitionLines(&q.s.Sources[i]), slices.DeleteFunc(slices.Clone(q.wanted), hidden), slices.DeleteFunc(slices.Clone(q.named), hidden)}
+	v := &fileView{q: q, source: i, given: q.definitionLines(&q.s.Sources[i])}
+	for dir := range visible {
+		v.wanted = append(v.wanted, q.places[dir].wanted...)
+		v.named = append(v.named, q.places[dir].named...)
+	}
+	v.wanted, v.named = slices.DeleteFunc(v.wanted, hidden), slices.DeleteFunc(v.named, hidden)
+	return v
 }
 
 // mayName reports whether a file sees one of the wanted definitions.
-func mayName(questions map[string]*siteQuestion, i int) bool {
-	for _, q := range questions {
-		if slices.ContainsFunc(q.wanted, func(p Place) bool { return q.s.sees(i, p.File) }) {
-			return true
-		}
-	}
-	return false
-}
-
-// sees reports whether source i lies beside a file, imports it, or imports what passes it on.
-func (g *Graph) sees(i int, file string) bool {
-	own, dir := g.Sources[i].Path, path.Dir(file)
-	if own == file || path.Dir(own) == dir {
-		return true
-	}
-	for _, t := range g.imports[i] {
-		if t.dir == dir {
-			return true
-		}
-		if t.file != "" && passesOn(t.file) {
-			if j, known := g.sourceAt(t.file); known && slices.ContainsFunc(g.imports[j], func(u target) bool { return u.dir == dir }) {
+func (s *Structure) mayName(questions map[string]*siteQuestion, i int) bool {
+	for dir := range s.visible(i) {
+		for _, q := range questions {
+			if len(q.places[dir].wanted) > 0 {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// visible are the directories whose definitions source i can name: its own, those that it imports, and those that a file
+// which it imports passes on.
+func (g *Graph) visible(i int) map[string]bool {
+	dirs := map[string]bool{path.Dir(g.Sources[i].Path): true}
+	for _, t := range g.imports[i] {
+		dirs[t.dir] = true
+		if t.file == "" || !passesOn(t.file) {
+			continue
+		}
+		if j, known := g.sourceAt(t.file); known {
+			for _, u := range g.imports[j] {
+				dirs[u.dir] = true
+			}
+		}
+	}
+	return dirs
 }
 
 // passesOn knows the files whose purpose is to offer what others define.
@@ -198,10 +228,10 @@ func (s *Structure) sitesIn(ctx context.Context, questions map[string]*siteQuest
 	if err != nil || len(body) > maxParseBytes || isBinary(body) {
 		return nil // a file that changed or cannot be read has no sites that could be shown
 	}
-	views := map[string]*fileView{}
+	views, visible := map[string]*fileView{}, s.visible(i)
 	for name, q := range questions {
 		if bytes.Contains(body, []byte(name)) {
-			views[name] = q.view(i)
+			views[name] = q.view(i, visible)
 		}
 	}
 	if len(views) == 0 {
@@ -226,7 +256,7 @@ func (s *Structure) sitesIn(ctx context.Context, questions map[string]*siteQuest
 
 // siteAt judges one occurrence of the name.
 func (v *fileView) siteAt(r *reader, t int, all bool) (Site, bool) {
-	tier, line := v.q.tier(r, *v, t), r.line(t)
+	tier, line := v.q.tier(r, v, t), r.line(t)
 	if tier != "" && v.given[line] > 0 { // the name is given here, not used
 		v.given[line]--
 		return Site{}, false

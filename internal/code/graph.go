@@ -12,6 +12,7 @@ type Source struct {
 	Path  string
 	Facts Facts
 	Test  bool
+	Aside bool // a Go program among the files of another package: run by hand, no part of the module
 }
 
 // Module is a directory that holds source. Tests count as part of what they test.
@@ -57,10 +58,29 @@ func NewGraph(sources []Source, manifests map[string][]byte) *Graph {
 		}
 	}
 	slices.SortFunc(g.Sources, func(a, b Source) int { return strings.Compare(a.Path, b.Path) })
+	g.setAside()
 	g.world = newWorld(g.Sources, manifests)
 	g.resolve()
 	g.count()
 	return g
+}
+
+// setAside marks the programs that build constraints keep out of the package beside them: the fewer files of a directory.
+func (g *Graph) setAside() {
+	isGo := func(s *Source) bool { return s.Facts.Language == "go" && !s.Test && s.Facts.Package != "" }
+	balance := map[string]int{} // directory → files of a library less those of a program
+	for i := range g.Sources {
+		if s := &g.Sources[i]; isGo(s) && s.Facts.Package == "main" {
+			balance[path.Dir(s.Path)]--
+		} else if isGo(s) {
+			balance[path.Dir(s.Path)]++
+		}
+	}
+	for i := range g.Sources {
+		if s := &g.Sources[i]; isGo(s) && s.Facts.Package == "main" {
+			s.Aside = balance[path.Dir(s.Path)] > 0
+		}
+	}
 }
 
 func (g *Graph) resolve() {
@@ -105,7 +125,7 @@ func (g *Graph) count() {
 	}
 	edges := map[Edge]bool{}
 	for i := range g.Sources {
-		if g.Sources[i].Test {
+		if g.Sources[i].Test || g.Sources[i].Aside {
 			continue
 		}
 		for dir := range g.importedDirs(i) {

@@ -189,7 +189,7 @@ func (c *comparison) reach(source []string) {
 		touches := s.Test && dirs[path.Dir(s.Path)]
 		for dir := range c.s.importedDirs(i) {
 			touches = touches || dirs[dir]
-			if !s.Test && dirs[dir] {
+			if !s.Test && !s.Aside && dirs[dir] {
 				importers[path.Dir(s.Path)] = true
 			}
 		}
@@ -211,21 +211,19 @@ func sortedKeys(set map[string]bool) []string {
 
 // callers finds who names the changed definitions.
 func (c *comparison) callers(ctx context.Context) error {
-	questions := map[string]*siteQuestion{}
+	wanted := map[string][]Place{}
 	for n, change := range c.review.Changes {
 		if n == maxReviewed {
 			c.review.Gaps = append(c.review.Gaps, fmt.Sprintf("callers of the first %d symbols only", maxReviewed))
 			break
 		}
-		q := questions[change.Symbol]
-		if q == nil {
-			q = &siteQuestion{s: c.s, name: change.Symbol, label: change.Symbol, named: c.s.Find(change.Symbol)}
-			questions[change.Symbol] = q
-		}
-		q.wanted = append(q.wanted, Place{File: change.File, StartLine: change.StartLine, EndLine: change.EndLine, Kind: change.Kind, Parent: change.Parent})
+		wanted[change.Symbol] = append(wanted[change.Symbol], Place{
+			File: change.File, StartLine: change.StartLine, EndLine: change.EndLine, Kind: change.Kind, Parent: change.Parent,
+		})
 	}
-	for _, q := range questions {
-		q.callable = callable(q.wanted)
+	questions := map[string]*siteQuestion{}
+	for name, places := range wanted {
+		questions[name] = c.s.ask(name, name, places)
 	}
 	sites, err := c.s.sites(ctx, questions, false)
 	if err != nil {

@@ -18,7 +18,7 @@ func (q *siteQuestion) definitionLines(s *Source) map[int]int {
 }
 
 // tier judges the use at token t, "" for one that is none: a call is what counts for what can be called.
-func (q *siteQuestion) tier(r *reader, v fileView, t int) SiteTier {
+func (q *siteQuestion) tier(r *reader, v *fileView, t int) SiteTier {
 	if q.callable && !calls(r, t) {
 		return ""
 	}
@@ -74,23 +74,23 @@ func qualifierOf(r *reader, t int) (scope string, qualified bool) {
 }
 
 // tierOf judges a use, in a file that sees it, of one definition.
-func (q *siteQuestion) tierOf(v fileView, p Place, scope string, qualified bool) SiteTier {
+func (q *siteQuestion) tierOf(v *fileView, p Place, scope string, qualified bool) SiteTier {
 	s := &q.s.Sources[v.source]
 	if s.Facts.Language == "go" {
 		return q.goTier(v, p, scope, qualified)
 	}
 	same := s.Path == p.File
-	rivals := v.rivals(p)
+	rivalled := v.rivalled(p)
 	switch {
 	case p.Parent != "" && qualified && scope == p.Parent:
 		return SiteResolved
-	case p.Parent != "" && !qualified && same && rivals == 0:
+	case p.Parent != "" && !qualified && same && !rivalled:
 		return SiteResolved
 	case p.Parent != "" && !qualified && languageFamily(s.Path) != "java":
 		return SiteNameOnly
 	case p.Parent == "" && !qualified && same:
 		return SiteResolved
-	case rivals > 0:
+	case rivalled:
 		return SiteNameOnly
 	case p.Parent == "" && !qualified && s.Facts.Tier == TierHigh:
 		return SiteResolved
@@ -101,7 +101,7 @@ func (q *siteQuestion) tierOf(v fileView, p Place, scope string, qualified bool)
 }
 
 // goTier goes by Go's scopes: within the package without a qualifier, outside with the name of the import.
-func (q *siteQuestion) goTier(v fileView, p Place, scope string, qualified bool) SiteTier {
+func (q *siteQuestion) goTier(v *fileView, p Place, scope string, qualified bool) SiteTier {
 	i := v.source
 	s := &q.s.Sources[i]
 	inside := path.Dir(s.Path) == path.Dir(p.File)
@@ -113,7 +113,7 @@ func (q *siteQuestion) goTier(v fileView, p Place, scope string, qualified bool)
 		}
 		return SiteNameOnly
 	}
-	if !qualified || scope != "" && q.s.isGoImport(i, scope) || v.rivals(p) > 0 {
+	if !qualified || scope != "" && q.s.isGoImport(i, scope) || v.rivalled(p) {
 		return SiteNameOnly
 	}
 	return SiteLikely
@@ -158,16 +158,12 @@ func (g *Graph) isGoImport(i int, name string) bool {
 	})
 }
 
-// rivals counts the other definitions of the same sort that the file sees.
-func (v fileView) rivals(p Place) int {
-	n := 0
-	for _, other := range v.named {
+// rivalled reports whether the file sees another definition of the same sort.
+func (v *fileView) rivalled(p Place) bool {
+	return slices.ContainsFunc(v.named, func(other Place) bool {
 		same := other.Parent == p.Parent && path.Dir(other.File) == path.Dir(p.File) // one type for several systems
-		if !same && (other.Parent == "") == (p.Parent == "") {
-			n++
-		}
-	}
-	return n
+		return !same && (other.Parent == "") == (p.Parent == "")
+	})
 }
 
 // languageFamily joins the languages whose files call each other.
