@@ -110,14 +110,19 @@ func (s *Service) round(ctx context.Context, c *casefile.Case, question string, 
 	if err != nil {
 		return round{}, err
 	}
-	r := round{found: found, raw: casestore.Raw{ID: s.IDs.New("raw"), Text: rawRound(question, found)}}
+	r := round{found: found.Result, raw: casestore.Raw{ID: s.IDs.New("raw"), Text: rawRound(question, found)}}
 	r.found.Warnings = append(r.found.Warnings, where.Warnings...)
 	r.evidence = append(r.evidence, casefile.Evidence{
 		ID: s.IDs.New("ev"), Kind: casefile.KindCodeLocation, Source: casefile.Source{Tool: "git"},
 		Claim: changedClaim(where.Branch, where.Commit, s.relativeAll(where.Changed)), Confidence: casefile.ConfidenceHigh,
 	})
+	rawRef := "case://" + c.ID + "/raw/" + r.raw.ID
 	for _, f := range found.Facts {
-		r.evidence = append(r.evidence, s.candidate(f, "case://"+c.ID+"/raw/"+r.raw.ID))
+		r.evidence = append(r.evidence, s.candidate(f, rawRef))
+	}
+	candidates := r.evidence[1:]
+	for _, m := range found.modules {
+		r.evidence = append(r.evidence, s.dependants(m, candidates, rawRef))
 	}
 	for i := range r.evidence {
 		r.evidence[i].Timestamp, r.evidence[i].Commit = s.now(), where.Commit
@@ -156,11 +161,14 @@ func changedClaim(branch, commit string, changed []string) string {
 }
 
 // rawRound is the stored form of a round's whole result.
-func rawRound(question string, found discovery.Result) string {
+func rawRound(question string, found asked) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "question: %s\nterms: %s\n\n", question, strings.Join(found.Terms, ", "))
 	for _, f := range found.Facts {
 		fmt.Fprintf(&b, "%s %.3f %s:%d [%s] %s\n", f.Tool, f.Score, f.File, f.Line, f.Term, f.Text)
+	}
+	for _, m := range found.modules {
+		fmt.Fprintf(&b, "%s\n", m.Claim)
 	}
 	for _, skipped := range found.Skipped {
 		fmt.Fprintf(&b, "%s\n", skipped)

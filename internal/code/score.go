@@ -173,6 +173,9 @@ func (s *scoring) add(ctx context.Context, term termHash, share float64, covers 
 	return nil
 }
 
+// maxWalk bounds the walk where thousands of files are equally good.
+const maxWalk = 10_000
+
 // rank scores every document, and returns the best after their paths are weighed. Demotion only lowers a score, so the
 // walk ends where no later document can come in.
 func (s *scoring) rank(ctx context.Context, q question, limit int) ([]candidate, error) {
@@ -201,8 +204,8 @@ func (s *scoring) rank(ctx context.Context, q question, limit int) ([]candidate,
 	}
 	defer func() { _ = find.Close() }() // the transaction closes it as well
 	var best []candidate
-	for _, c := range raw {
-		if len(best) >= limit && best[limit-1].score > c.score {
+	for i, c := range raw {
+		if len(best) >= limit && (best[limit-1].score > c.score || i >= maxWalk) {
 			break
 		}
 		if err := find.QueryRowContext(ctx, c.id).Scan(&c.path); err != nil {

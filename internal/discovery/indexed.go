@@ -67,7 +67,7 @@ func joined(literal, ranked Result, limit int) Result {
 		}
 	}
 	out.Terms = append(out.Terms, ranked.Terms...)
-	out.Skipped = ranked.Skipped
+	out.Skipped, out.Strong = ranked.Skipped, ranked.Strong
 	if len(literal.Facts) == 0 {
 		out.Warnings = append(out.Warnings, ranked.Warnings...)
 	}
@@ -93,7 +93,7 @@ func ranked(ctx context.Context, req Request, question string) (Result, error) {
 			break
 		}
 		if i == 0 {
-			out.Terms, out.Warnings, out.Skipped = found.Terms, found.Warnings, found.Skipped
+			out.Terms, out.Warnings, out.Skipped, out.Strong = found.Terms, found.Warnings, found.Skipped, found.Strong
 		}
 		var facts []Fact
 		for _, hit := range found.Hits {

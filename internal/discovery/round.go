@@ -69,6 +69,7 @@ type Result struct {
 	Terms    []string // what was searched for, in order of importance
 	Warnings []string
 	Skipped  []string // what the index does not hold
+	Strong   bool     // the best fact of the index holds enough of the question to be worth reading
 	Degraded bool     // the search was cut short, so something better may exist
 }
 
