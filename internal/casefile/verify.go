@@ -49,6 +49,7 @@ type VerificationPlan struct {
 	Legacy   []string
 	Attested []Attestation
 	Carried  []Receipt // runs about the very same bytes that a partial batch takes over
+	Review   bool      // the structural review is required and is to be made: inconclusive at best
 	Scope    Scope
 	Warnings []string
 	UpToDate bool // asked for what is stale and nothing is: run and write nothing
@@ -201,6 +202,8 @@ func chooseChecks(c *Case, receipts []Receipt, in VerifyInput, facts VerifyFacts
 		name, _ := CommandName(requirement)
 		plan.Checks = append(plan.Checks, Check{Requirement: requirement, Name: name, Kind: facts.Verifiers.Kind(requirement), Wanted: tests[requirement]})
 	}
+	plan.Review = slices.Contains(c.VerificationRequired, RequireReview) && len(in.Only) == 0 && !in.attestsOnly() &&
+		!(in.Stale && slices.ContainsFunc(reading.runs, func(r Receipt) bool { return r.Requirement == RequireReview && reading.current(r) }))
 	if in.Stale || len(in.Only) > 0 || in.attestsOnly() {
 		for _, r := range reading.runs {
 			if reading.current(r) && !slices.Contains(run, r.Requirement) && r.Requirement != "" {
@@ -209,11 +212,11 @@ func chooseChecks(c *Case, receipts []Receipt, in VerifyInput, facts VerifyFacts
 		}
 	}
 	for _, r := range c.VerificationRequired {
-		if _, ok := CommandName(r); !ok {
+		if _, ok := CommandName(r); !ok && r != RequireReview {
 			plan.Warnings = append(plan.Warnings, fmt.Sprintf("%s is required and runs only where its tool is installed", r))
 		}
 	}
-	plan.UpToDate = in.Stale && len(plan.Checks)+len(plan.Claims)+len(plan.Legacy)+len(plan.Attested) == 0
+	plan.UpToDate = in.Stale && !plan.Review && len(plan.Checks)+len(plan.Claims)+len(plan.Legacy)+len(plan.Attested) == 0
 	return plan, nil
 }
 

@@ -224,3 +224,34 @@ func TestNothingIsWrittenWhenTheCaseChangedDuringTheRun(t *testing.T) {
 		})
 	}
 }
+
+func TestStructuralReviewIsMadeWhereItIsRequired(t *testing.T) {
+	t.Parallel()
+	earlier := Receipt{ID: "vr_1", BatchID: "vb_1", Claim: "structural review of the diff", Purpose: PurposeRun, Requirement: RequireReview, Tool: "code",
+		Status: StatusInconclusive, Binding: Bound, Revision: "head1", DirtyDigest: "d1", DigestMethod: DigestMethod}
+	for _, tt := range []struct {
+		name     string
+		required []string
+		receipts []Receipt
+		in       VerifyInput
+		want     bool
+	}{
+		{"required", []string{RequireReview}, nil, VerifyInput{}, true},
+		{"not required", []string{"command:unit"}, nil, VerifyInput{}, false},
+		{"another check alone", []string{RequireReview, "command:unit"}, nil, VerifyInput{Only: []string{"unit"}}, false},
+		{"stale and never made", []string{RequireReview}, nil, VerifyInput{Stale: true}, true},
+		{"stale and made of these bytes", []string{RequireReview}, []Receipt{earlier}, VerifyInput{Stale: true}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := leased(changeCase(PhaseChanging), "agent-a")
+			c.VerificationRequired = tt.required
+			facts := factsOf("calc.sh")
+			facts.State = *bytesNow("head1", "d1")
+			plan, err := PlanVerification(c, tt.receipts, tt.in, facts)
+			if err != nil || plan.Review != tt.want {
+				t.Errorf("review %t, error %v, want %t", plan.Review, err, tt.want)
+			}
+		})
+	}
+}

@@ -80,6 +80,9 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (VerifyResult, err
 	ctx, cancel = context.WithTimeout(ctx, s.timeLimit(b)+op.ChangeDeadline)
 	defer cancel()
 	s.runChecks(ctx, b)
+	if b.plan.Review && ctx.Err() == nil {
+		s.runReview(ctx, b)
+	}
 	op.Progress(ctx, "reading the worktree again")
 	if err := ctx.Err(); err != nil {
 		return VerifyResult{}, s.abandonBatch(ctx, b, err)

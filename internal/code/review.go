@@ -25,13 +25,13 @@ type Change struct {
 
 // Review is what a change touches.
 type Review struct {
-	Base      string // commit that was compared with, "" before the first
-	Files     []string
-	Changes   []Change // by file and line
-	Importers []string // modules with a file, not a test, that imports a changed module
-	Callers   []Site   // resolved and likely, outside of tests
-	Tests     []string // test files that name a changed symbol, or stand beside or import a changed module
-	Gaps      []string // what keeps the analysis from being complete
+	Base      string   `json:"base"` // commit that was compared with, "" before the first
+	Files     []string `json:"changedFiles"`
+	Changes   []Change `json:"changedSymbols"` // by file and line
+	Importers []string `json:"importers"`      // modules with a file, not a test, that imports a changed module
+	Callers   []Site   `json:"callers"`        // resolved and likely, outside of tests
+	Tests     []string `json:"tests"`          // test files that name a changed symbol, or stand beside or import a changed module
+	Gaps      []string `json:"gaps,omitempty"` // what keeps the analysis from being complete
 }
 
 // maxReviewed bounds the symbols whose callers are looked for.
