@@ -90,6 +90,27 @@ func TestAttestationRefusals(t *testing.T) {
 	}
 }
 
+func TestNoCheckProvesAProcessCriterion(t *testing.T) {
+	t.Parallel()
+	spec := ClaimSpec{ID: " read ", Statement: "two people read it", Surface: SurfaceCode, Verifier: "command:unit", Contract: "unit"}
+	_, err := CheckClaims(attestCase(PhaseVerifying), []ClaimSpec{spec}, nil, factsOf().Verifiers, nil)
+	p := refused(t, err, problem.InvalidInput)
+	if !strings.Contains(p.Message, "attest") || len(p.Next) != 1 || !slices.Equal(p.Next[0].Candidates["attestations"], []string{"read=ev_…"}) {
+		t.Errorf("refused with %q and the steps %+v, want the way to attest it", p.Message, p.Next)
+	}
+}
+
+func TestReceiptsOfAttestationsNameNoVerifier(t *testing.T) {
+	t.Parallel()
+	x := Receipt{ID: "vr_a", ClaimID: "read", Claim: "two people read it", Purpose: PurposeAttestation, Status: StatusPassed, Evidence: []string{"ev_1"}, DigestMethod: DigestMethod, Binding: Bound}
+	in := PullRequestInput{HandoffInput: HandoffInput{Case: attestCase(PhaseVerifying), Receipts: []Receipt{x}}}
+	for what, got := range map[string]string{"a packet": receiptLine(x), "a pull request": PullRequest(in)} {
+		if !strings.Contains(got, "`vr_a`") || strings.Contains(got, " ``") {
+			t.Errorf("%s says %q, want the receipt and no empty name", what, got)
+		}
+	}
+}
+
 func TestAttestationsAloneRunNoCheckAndKeepTheProof(t *testing.T) {
 	t.Parallel()
 	c := leased(attestCase(PhaseVerifying), "agent-a")

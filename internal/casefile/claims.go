@@ -103,7 +103,7 @@ func (s *ClaimSpec) UnmarshalJSON(data []byte) error {
 
 // CheckClaims returns typed claims as they are to be judged: with identifier, verifier and contract in canonical form,
 // repeated ones merged. It refuses claims that are incomplete, that name an unknown command, that differ from a
-// registered criterion of the same id, or that change what an earlier receipt of their id stood for (claim_changed; as
+// registered criterion of the same id or are one of the process, or that change what an earlier receipt of their id stood for (claim_changed; as
 // long as none passed or failed, verifier and contract may still change). refuses may be nil.
 func CheckClaims(c *Case, specs []ClaimSpec, receipts []Receipt, verifiers VerifierSet, refuses func(string) bool) ([]ClaimSpec, error) {
 	if len(specs) > MaxClaims {
@@ -150,7 +150,13 @@ func checkClaim(c *Case, given ClaimSpec, verifiers VerifierSet, refuses func(st
 	if spec.ID, err = checkCriterionID(field, spec.ID, refuses); err != nil {
 		return given, claimStep(c, err, given)
 	}
-	if registered := c.criterion(spec.ID); registered != nil && registered.Statement != statement {
+	registered := c.criterion(spec.ID)
+	switch {
+	case registered == nil:
+	case registered.Kind == CriterionProcess:
+		p := invalid(field, spec.ID, "a criterion that a check can prove", "criterion %q is about how the work is done, which no check can prove: attest it.", spec.ID)
+		return given, attestStepOf(c, Attestation{ID: spec.ID}, p)
+	case registered.Statement != statement:
 		right := spec
 		right.Statement = registered.Statement
 		return given, problem.New(problem.ClaimChanged, "claim %q must have the exact statement of the registered criterion: %s", spec.ID, clip(registered.Statement, MaxProofRef)).

@@ -165,7 +165,10 @@ func assessmentLines(a Assessment) []string {
 }
 
 func receiptLine(x Receipt) string {
-	line := fmt.Sprintf("**%s** %s (%s): %s — verifier %s", x.Status, codeSpan(x.ID), x.Surface, oneLine(x.Claim), codeSpan(x.Tool))
+	line := fmt.Sprintf("**%s** %s (%s): %s", x.Status, codeSpan(x.ID), x.Surface, oneLine(x.Claim))
+	if x.Tool != "" { // an attestation has none
+		line += " — verifier " + codeSpan(x.Tool)
+	}
 	if x.Requirement != "" {
 		line += "; requirement " + codeSpan(x.Requirement)
 	}

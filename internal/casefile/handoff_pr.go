@@ -112,7 +112,11 @@ func (s shared) claimLines(r reading) []string {
 		if x.ClaimID != "" {
 			line += codeSpan(x.ClaimID) + ": "
 		}
-		line += fmt.Sprintf("%s — %s, receipt %s", prose(clip(x.Claim, 400)), codeSpan(x.Tool), codeSpan(x.ID))
+		line += prose(clip(x.Claim, 400)) + " — "
+		if x.Tool != "" { // an attestation has none
+			line += codeSpan(x.Tool) + ", "
+		}
+		line += "receipt " + codeSpan(x.ID)
 		spec := specOf(x)
 		for _, run := range r.all {
 			if run.BatchID == x.BatchID && x.BatchID != "" && run.proves(spec.Verifier, spec.Contract) && CountsText(run) != "" {
