@@ -55,7 +55,7 @@ func nextWord(text []byte, i int, buf []byte) (int, []byte) {
 		for j < len(text) && isUpperByte(text[j]) {
 			j++
 		}
-		if j < len(text) && isLowerByte(text[j]) {
+		if j < len(text) && (isLowerByte(text[j]) || text[j] >= utf8.RuneSelf) {
 			if j-i == 1 {
 				return letters(text, j, append(buf, b|0x20))
 			}
@@ -145,7 +145,7 @@ func singular(word []byte) []byte {
 	case n < 4 || word[n-1] != 's' || word[n-2] == 's' || word[n-2] == 'u' || word[n-2] == 'i':
 		return word
 	case word[n-2] == 'e' && n > 4 && word[n-3] == 'i':
-		return word[:n-2] // "ies" and "y" both lose their end
+		return word[:n-3] // as "y" does
 	case word[n-2] == 'e' && (bytes.HasSuffix(word, []byte("ches")) || bytes.HasSuffix(word, []byte("shes")) || bytes.HasSuffix(word, []byte("xes")) ||
 		bytes.HasSuffix(word, []byte("sses"))):
 		return word[:n-2]
