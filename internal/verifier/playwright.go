@@ -98,12 +98,12 @@ func (r *report) playwrightNames(s playwrightSuite) {
 	}
 }
 
-// result is failed when one project's is, and skipped when all are.
+// result is failed when one project's is, and skipped when all are or there is none.
 func (s playwrightSpec) result() string {
 	switch {
 	case !s.Ok:
 		return resultFailed
-	case len(s.Tests) > 0 && !slices.ContainsFunc(s.Tests, func(t struct{ Status string }) bool { return t.Status != "skipped" }):
+	case !slices.ContainsFunc(s.Tests, func(t struct{ Status string }) bool { return t.Status != "skipped" }):
 		return resultSkipped
 	}
 	return resultPassed

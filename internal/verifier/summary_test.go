@@ -140,6 +140,7 @@ func TestSeveralRunnersBehindAWrapper(t *testing.T) {
 		{name: "none executed anything", out: "?   \tg\t[no test files]\n" + bars("no tests ran in 0.1s"), want: "not_run 0 0 0", runner: "go test + pytest"},
 		{name: "JSON and its own text", out: json, err: text, want: "passed 1 0 0", runner: jest},
 		{name: "JSON of one run and text of two", out: json, err: text + text, want: "passed", runner: jest},
+		{name: "JSON that passed and the text of a run that failed, exit 0", out: json, err: "Test Suites: 1 failed, 1 total\nTests:       1 failed, 1 total\n", want: "failed", runner: jest},
 		{name: "cargo ends early", out: cargo + "running 2 tests\n", want: "passed", runner: cargoTest},
 		{name: "cargo with a printed result", out: "running 1 test\ntest result: ok. 9 passed; 0 failed; 0 ignored; 0 measured;\n" + cargo, want: "passed", runner: cargoTest},
 		{name: "something that runs tests", out: "running 3 tests\nall fine\n", want: "passed"},

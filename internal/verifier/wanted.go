@@ -2,7 +2,7 @@ package verifier
 
 import "strings"
 
-// wanted says of each test how it ended: Passed; Failed when one of that name failed; NotRun when it was skipped, or when
+// wanted says of each test how it ended: Passed; Failed when one of that name failed; NotRun when one was skipped, or when
 // the report names every test and not this one; Inconclusive when the report does not tell.
 func (r report) wanted(ids []string) map[string]Status {
 	if len(ids) == 0 {
@@ -20,25 +20,23 @@ func (r report) wanted(ids []string) map[string]Status {
 	return out
 }
 
-// ended is how the tests that id names ended together. When they are several tests of different names, as of two packages,
-// and one was skipped, nobody knows that it was not the one that is meant.
+// ended is how the tests that id names ended together. When they are several, as of two packages or files, and one was
+// skipped, nobody knows that it was not the one that is meant.
 func (r report) ended(id string, absent Status) Status {
-	passed := map[string]bool{}
+	status, skipped := absent, false
 	for _, test := range r.tests {
-		if !sameTest(test, id) {
-			continue
-		}
-		if test.Result == resultFailed {
+		switch {
+		case !sameTest(test, id):
+		case test.Result == resultFailed:
 			return Failed
+		case test.Result == resultPassed:
+			status = Passed
+		default:
+			skipped = true
 		}
-		passed[test.Name] = passed[test.Name] || test.Result == resultPassed
 	}
-	status := absent
-	for _, once := range passed {
-		if !once {
-			return NotRun
-		}
-		status = Passed
+	if skipped {
+		return NotRun
 	}
 	return status
 }

@@ -45,8 +45,8 @@ func TestWantedTellsHowEachTestEnded(t *testing.T) {
 	full := report{known: true}
 	for _, test := range []TestResult{
 		{"p.TestA", resultPassed, 2}, {"p.TestB", resultFailed, 2}, {"p.TestC", resultSkipped, 2}, {"p.TestTwice", resultPassed, 2},
-		{"q.TestTwice", resultFailed, 2}, {"p.TestHalf", resultSkipped, 2}, {"q.TestHalf", resultPassed, 2}, {"p.TestRetry", resultSkipped, 2},
-		{"p.TestRetry", resultPassed, 2},
+		{"q.TestTwice", resultFailed, 2}, {"p.TestHalf", resultSkipped, 2}, {"q.TestHalf", resultPassed, 2}, {"p.TestRetry", resultPassed, 2},
+		{"p.TestRetry", resultSkipped, 2},
 	} {
 		full.recordOf(test.Name[:test.Prefix], test.Name[test.Prefix:], test.Result)
 	}
@@ -60,7 +60,7 @@ func TestWantedTellsHowEachTestEnded(t *testing.T) {
 		in   report
 		want map[string]Status
 	}{
-		{"all named", full, map[string]Status{"TestA": Passed, "TestB": Failed, "TestC": NotRun, "TestTwice": Failed, "TestHalf": NotRun, "q.TestHalf": Passed, "TestRetry": Passed, "TestNone": NotRun}},
+		{"all named", full, map[string]Status{"TestA": Passed, "TestB": Failed, "TestC": NotRun, "TestTwice": Failed, "TestHalf": NotRun, "q.TestHalf": Passed, "TestRetry": NotRun, "TestNone": NotRun}},
 		{"counts without names", unnamed, map[string]Status{"TestA": Inconclusive}},
 		{"more tests than are kept", cut, map[string]Status{"TestA": Passed, "TestNone": Inconclusive}},
 		{"an incomplete report", broken, map[string]Status{"TestB": Failed, "TestNone": Inconclusive}},
@@ -98,6 +98,7 @@ func TestWantedParentsNeedATestThatRan(t *testing.T) {
 		{"TAP, directive without blanks", newTAPParser(ReportTAP, ""), "1..2\nok 1 - TestA #SKIP\nok 2 - b\n", NotRun},
 		{"TAP, a reason with a number sign", newTAPParser(ReportTAP, ""), "1..2\nok 1 - TestA # SKIP see # 12\nok 2 - b\n", NotRun},
 		{"TAP, a failure whose name only has the word", newTAPParser(ReportTAP, ""), "1..2\nnot ok 1 - TestA #todo\nok 2 - b\n", NotRun},
+		{"two files with the same name, one skipped", &jsonParser{}, `{"num":0,"testResults":[{"status":"passed","assertionResults":[{"fullName":"TestA","status":"skipped"}]},{"status":"passed","assertionResults":[{"fullName":"TestA","status":"passed"}]}]}` + "\n", NotRun},
 		{"cargo, should panic", &cargoParser{direct: true}, "running 1 test\ntest TestA - should panic ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n", Passed},
 	} {
 		tr := newTranscript(c.in)

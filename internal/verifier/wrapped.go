@@ -63,20 +63,23 @@ func (w *wrapped) finish(exit int) report {
 }
 
 // withoutEchoes drops the text of a runner whose JSON was there too: it tells of the same runs. Where the text tells of more
-// runs, nobody knows which they were.
+// runs, nobody knows which they were. Failures that the JSON does not have are of another run in any case.
 func withoutEchoes(all []report) []report {
-	machine := map[string]int{}
+	machine := map[string]report{}
 	for _, r := range all {
 		if r.machine {
-			machine[r.runner] = r.runs
+			machine[r.runner] = r
 		}
 	}
 	var out []report
 	for _, r := range all {
-		runs, found := machine[r.runner]
-		if r.machine || !found {
+		original, found := machine[r.runner]
+		switch failed := r.counts.Failed - original.counts.Failed; {
+		case r.machine || !found:
 			out = append(out, r)
-		} else if r.runs > runs {
+		case failed > 0 && original.counts.Failed == 0:
+			out = append(out, report{seen: true, runner: r.runner, counts: Counts{Failed: failed}, failedTests: r.failedTests})
+		case r.runs > original.runs:
 			out = append(out, report{seen: true, runner: r.runner})
 		}
 	}
