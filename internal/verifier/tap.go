@@ -55,6 +55,7 @@ type tapParser struct {
 	dir    string // where the check runs
 
 	done   []report
+	torn   string // why what looks like TAP and was not asked for is no report
 	doc    tapDocument
 	absent absence
 }
@@ -73,6 +74,8 @@ type tapDocument struct {
 	yaml    string                    // how the line begins that ends a block of YAML; empty outside
 	after   int                       // the depth of the result just read, -1 when the last line was none
 	passed  bool                      // the last result was counted as a passed test
+	numbers int                       // results of the top level with a number
+	unmet   bool                      // one of those failed
 }
 
 type tapLevel struct {
@@ -113,6 +116,8 @@ func (t *tapParser) next() {
 	if r, ok := t.doc.finish(t.runner != ""); ok {
 		t.done = append(t.done, r)
 		t.done = []report{sum(t.done)}
+	} else {
+		t.torn = first(t.torn, t.doc.torn())
 	}
 	t.doc = tapDocument{after: -1}
 }
@@ -121,6 +126,9 @@ func (t *tapParser) finish(exit int) report {
 	t.next()
 	r := sum(t.done)
 	switch {
+	case t.torn != "" && exit == 0: // otherwise the exit status says enough
+		r.seen, r.runner = true, join(r.runner, ReportTAP)
+		r.broken = first(r.broken, t.torn)
 	case len(t.done) == 0 && t.runner == nodeTest:
 		r.broken = fmt.Sprintf("node gave no complete report (exit status %d)", exit)
 	case len(t.done) == 0 && t.runner != "":
@@ -210,6 +218,10 @@ func (d *tapDocument) result(rest string, failed bool, depth int, dir string) {
 	// What was done below it is nothing when all of it was skipped.
 	skipped = skipped || !failed && (inner.skipAll || inner.results > 0 && inner.executed == 0)
 	d.below[depth].results++
+	if number, _, _ := strings.Cut(strings.TrimSpace(rest), " "); depth == 0 && number != "" && strings.Trim(number, "0123456789") == "" {
+		d.numbers++
+		d.unmet = d.unmet || failed && !skipped
+	}
 	if !skipped {
 		d.below[depth].executed++
 	}
@@ -295,6 +307,20 @@ func (d *tapDocument) finish(asked bool) (report, bool) {
 	}
 	r.known = r.broken == ""
 	return r, true
+}
+
+// torn says what is wrong with results and a plan that are no whole TAP; empty when they may be something else.
+func (d *tapDocument) torn() string {
+	top := d.below[0]
+	switch {
+	case !top.hasPlan || d.numbers == 0:
+		return ""
+	case d.numbers < top.plan:
+		return fmt.Sprintf("TAP with a plan of %d for %s", top.plan, counted(d.numbers, "test", "tests"))
+	case d.unmet:
+		return fmt.Sprintf("TAP with a plan of %d for %s, one of which failed", top.plan, counted(d.numbers, "test", "tests"))
+	}
+	return ""
 }
 
 // file counts a result whose name is a file. Node reports a file without tests as a test that passed, and one that could not

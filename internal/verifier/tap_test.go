@@ -57,7 +57,7 @@ func TestTAPBehindAWrapper(t *testing.T) {
 		{name: "with its version", out: "make: Entering\nTAP version 13\nok 1 - a\n1..1\n", want: "passed 1 0 0", runner: ReportTAP},
 		{name: "whole without a version", out: "1..2\nok 1 a\nok 2 b # skip\n", want: "passed 1 0 1", runner: ReportTAP},
 		{name: "cut off", out: "TAP version 13\n1..5\nok 1\n", want: "inconclusive", runner: ReportTAP},
-		{name: "something that looks like it", out: "1..5\nok 1\nok\n", want: "passed"},
+		{name: "something that looks like it", out: "1..5\nok then\nok\n", want: "passed"},
 		{name: "of node", out: nodeTAP(1, 1, 0, 0, 0, "ok 1 - /srv/n/empty.test.mjs\n"), want: "not_run 0 0 0", runner: nodeTest},
 	})
 }
@@ -76,6 +76,21 @@ func TestNodeCountsAFileOnlyWhereItIsOne(t *testing.T) {
 			t.Errorf("%s: got %q, want %q (%s)", name, got, want, run.Reason)
 		}
 	}
+}
+
+func TestTornTAPBehindAWrapperIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	const goText = "ok  \tm/a\t0.1s\nok  \tm/b\t0.1s\n"
+	checkWrapped(t, []wrapperCase{
+		{name: "cut off", out: "1..3\nok 1 - a\nok 2 - b\n", want: "inconclusive", runner: ReportTAP},
+		{name: "cut off with a failure", out: "1..3\nok 1 - a\nnot ok 2 - b\n", want: "inconclusive", runner: ReportTAP},
+		{name: "cut off, exit 1", out: "1..3\nok 1 - a\n", exit: 1, want: "failed"},
+		{name: "two documents, one failed", out: "1..1\nok 1 - a\n1..1\nnot ok 1 - b\n", want: "inconclusive", runner: ReportTAP},
+		{name: "two whole documents", out: "1..1\nok 1 - a\n1..1\nok 1 - b\n", want: "passed"},
+		{name: "whole, beside go", out: goText + "1..1\nok 1 - a\n", want: "passed", runner: goTest},
+		{name: "cut off, beside go", out: goText + "1..2\nok 1 - a\n", want: "inconclusive", runner: goTest + " + " + ReportTAP},
+		{name: "lines that only begin so", out: "1..3\nok then\nok 12a\n", want: "passed"},
+	})
 }
 
 func FuzzTAP(f *testing.F) {
