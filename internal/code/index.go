@@ -91,11 +91,16 @@ func (x *Index) refresh(ctx context.Context, tree gitrepo.Tree) error {
 // stampOf identifies what a worktree holds, as far as the index depends on it.
 func stampOf(tree gitrepo.Tree) []byte {
 	h := sha256.New()
+	var line []byte
+	note := func(name, mark, value string) {
+		line = append(append(append(append(line[:0], name...), mark...), value...), 0)
+		h.Write(line)
+	}
 	for _, f := range tree.Files {
-		fmt.Fprintf(h, "%s\x00%s\x00", f.Path, f.Blob)
+		note(f.Path, "\x00", f.Blob)
 	}
 	for _, s := range tree.Skipped {
-		fmt.Fprintf(h, "%s\x01%s\x00", s.Path, s.Reason)
+		note(s.Path, "\x01", s.Reason)
 	}
 	return h.Sum(nil)
 }
