@@ -54,7 +54,21 @@ type SearchResult struct {
 
 // Search answers a question from the index, which it refreshes first. Quoted text is found as it stands and sym:Name by
 // the definition of exactly that name; both go before what is ranked.
+//
+// A damaged cache file is ErrDamaged; it is deleted, so that the next Cache that is opened begins anew.
 func (x *Index) Search(ctx context.Context, req SearchRequest) (SearchResult, error) {
+	result, err := x.search(ctx, req)
+	if damaged(err) {
+		x.Cache.remove()
+		err = fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return result, err
+}
+
+// ErrDamaged says that the cache file could not be read and was deleted.
+var ErrDamaged = errors.New("the cache file was damaged")
+
+func (x *Index) search(ctx context.Context, req SearchRequest) (SearchResult, error) {
 	req = req.clean()
 	q := parseQuestion(req.Question)
 	if err := x.ready(ctx, req.Stale); err != nil {

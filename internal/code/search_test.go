@@ -1,6 +1,7 @@
 package code
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -295,5 +296,34 @@ func TestDeletedCacheIsMadeAgain(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, find(t, newIndex(t, r.Dir, cache), SearchRequest{Question: "discount", Stale: true})); diff != "" {
 		t.Errorf("after the cache was deleted (-before +after)\n%s", diff)
+	}
+}
+
+func TestDamageInsideTheFileIsFoundAndEnded(t *testing.T) {
+	t.Parallel()
+	r, x := shopIndex(t)
+	find(t, x, SearchRequest{Question: "discount"})
+	if _, err := x.Cache.db.ExecContext(t.Context(), "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+		t.Fatal(err)
+	}
+	cache, path := filepath.Dir(filepath.Dir(x.Cache.path)), x.Cache.path
+	_ = x.Cache.Close() // Windows deletes no open file
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 8192; i < len(data); i++ {
+		data[i] = 0xA5
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	y := newIndex(t, r.Dir, cache)
+	if _, err := y.Search(t.Context(), SearchRequest{Question: "discount"}); !errors.Is(err, ErrDamaged) {
+		t.Errorf("search of a damaged index = %v, want %v", err, ErrDamaged)
+	}
+	_ = y.Cache.Close() // see above
+	if got := files(find(t, newIndex(t, r.Dir, cache), SearchRequest{Question: "applyDiscount"})); !strings.HasPrefix(got, "cart/discount.go") {
+		t.Errorf("after the damage: got %q, want cart/discount.go first", got)
 	}
 }

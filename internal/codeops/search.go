@@ -2,6 +2,7 @@ package codeops
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -50,17 +51,25 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (SearchAnswer, err
 		return SearchAnswer{}, problem.New(problem.InvalidInput, "%d is no number of hits.", in.Limit).
 			On("limit", in.Limit, "a number from 1 to 100").Without("give a number from 1 to 100, or leave it out")
 	}
-	c, err := s.cache(ctx)
-	if err != nil {
-		return SearchAnswer{}, err
+	req := code.SearchRequest{Question: in.Question, Module: in.Module, Limit: in.Limit, Stale: in.NoRefresh}
+	found, err := s.find(ctx, req)
+	if errors.Is(err, code.ErrDamaged) {
+		found, err = s.find(ctx, req)
 	}
-	defer func() { _ = c.Close() }() // what it holds can be computed again
-	x := &code.Index{Cache: c, Repo: s.Repo, Redact: s.Redact, Progress: func(text string) { op.Progress(ctx, "%s", text) }}
-	found, err := x.Search(ctx, code.SearchRequest{Question: in.Question, Module: in.Module, Limit: in.Limit, Stale: in.NoRefresh})
 	if err != nil {
 		return SearchAnswer{}, err
 	}
 	return SearchAnswer{Hits: found.Hits, Strong: found.Strong, Warnings: append(found.Warnings, found.Skipped...)}, nil
+}
+
+func (s *Service) find(ctx context.Context, req code.SearchRequest) (code.SearchResult, error) {
+	c, err := s.cache(ctx)
+	if err != nil {
+		return code.SearchResult{}, err
+	}
+	defer func() { _ = c.Close() }() // what it holds can be computed again
+	x := &code.Index{Cache: c, Repo: s.Repo, Redact: s.Redact, Progress: func(text string) { op.Progress(ctx, "%s", text) }}
+	return x.Search(ctx, req)
 }
 
 // Text lists the hits for people.
