@@ -24,7 +24,7 @@ func PullRequest(in PullRequestInput) string {
 	fmt.Fprintf(&b, "# %s\n\n%s · %s\n", prose(clip(c.Goal, 2048)), codeSpan(c.ID), stateLine(c.Status, c.Mode, c.Risk, s.verification.Outcome))
 	writeChanged(&b, in)
 	section(&b, "## Claims", orNone(s.claimLines(r), "none is recorded"))
-	section(&b, "## Checks", orNone(lines(visible(r.runs), s.checkLine), "none has run"))
+	section(&b, "## Checks", orNone(s.checkLines(r), "none has run"))
 	section(&b, "## Not covered", s.uncoveredLines(in, r))
 	writeCheckAgain(&b, c, r)
 	return page(b.String(), MaxHandoffPR)
@@ -46,8 +46,23 @@ func shellLine(argv []string) string {
 }
 
 func visible(receipts []Receipt) []Receipt {
-	shown := slices.DeleteFunc(slices.Clone(receipts), func(x Receipt) bool { return x.Sensitive })
+	shown := shareable(receipts)
 	return shown[:min(len(shown), SummaryReceipts)]
+}
+
+func shareable(receipts []Receipt) []Receipt {
+	return slices.DeleteFunc(slices.Clone(receipts), func(x Receipt) bool { return x.Sensitive })
+}
+
+// leftOut says how many of the receipts visible leaves out beside the sensitive ones, and what of them does not hold.
+func leftOut(receipts []Receipt, noun string) []string {
+	rest := shareable(receipts)
+	rest = rest[min(len(rest), SummaryReceipts):]
+	if len(rest) == 0 {
+		return nil
+	}
+	open := len(slices.DeleteFunc(slices.Clone(rest), func(x Receipt) bool { return x.Status == StatusPassed }))
+	return []string{fmt.Sprintf("and %s more, %d of them not passed", counted(len(rest), noun), open)}
 }
 
 func writeChanged(b *strings.Builder, in PullRequestInput) {
@@ -107,7 +122,8 @@ func (s shared) claimLines(r reading) []string {
 			out = append(out, fmt.Sprintf("**open** %s: %s — no receipt", codeSpan(k.ID), prose(clip(k.Statement, 400))))
 		}
 	}
-	for _, x := range visible(slices.Concat(r.named, r.attested)) {
+	claims := slices.Concat(r.named, r.attested)
+	for _, x := range visible(claims) {
 		line := fmt.Sprintf("**%s** ", s.verdict(x))
 		if x.ClaimID != "" {
 			line += codeSpan(x.ClaimID) + ": "
@@ -129,7 +145,7 @@ func (s shared) claimLines(r reading) []string {
 		}
 		out = append(out, line)
 	}
-	return out
+	return append(out, leftOut(claims, "claim")...)
 }
 
 // verdict is the status of x with what takes its weight away.
@@ -143,6 +159,10 @@ func (s shared) verdict(x Receipt) string {
 		return string(x.Status) + ", unbound"
 	}
 	return string(x.Status)
+}
+
+func (s shared) checkLines(r reading) []string {
+	return append(lines(visible(r.runs), s.checkLine), leftOut(r.runs, "check")...)
 }
 
 func (s shared) checkLine(x Receipt) string {

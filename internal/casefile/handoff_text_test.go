@@ -1,6 +1,7 @@
 package casefile
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,6 +73,23 @@ func TestPullRequestSaysWhatItDoesNotKnow(t *testing.T) {
 	}
 	in.Case.AcceptanceCriteria, in.Receipts = nil, nil
 	if got = PullRequest(PullRequestInput{HandoffInput: in, Seen: true}); !strings.Contains(got, "0 files since `44b93b5`; no boundary was declared.") || !strings.Contains(got, "none has run") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestPullRequestCountsTheClaimsThatItHasNoRoomFor(t *testing.T) {
+	t.Parallel()
+	in := verifiedCase()
+	in.Case = changeCase(PhaseVerifying)
+	for i := range SummaryReceipts + 1 {
+		status := StatusPassed
+		if i == SummaryReceipts {
+			status = StatusFailed
+		}
+		in.Receipts = append(in.Receipts, claimOf("b1", fmt.Sprintf("c%03d", i), "it holds", status, "d1"))
+	}
+	in.Judgement = Judge(in.Case, in.Receipts, bytesNow("head1", "d1"))
+	if got := PullRequest(PullRequestInput{HandoffInput: in}); !strings.Contains(got, "- and 2 claims more, 1 of them not passed\n") {
 		t.Errorf("got\n%s", got)
 	}
 }
