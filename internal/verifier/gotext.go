@@ -100,18 +100,20 @@ func (t *textReader) passed(s string) {
 		t.unknown = t.unknown || !strings.Contains(s, "[no tests to run]")
 		return
 	}
-	failed := ""
+	failed, printed := "", false
 	for _, test := range p.order {
-		if p.tests[test].fail > 0 {
+		n := p.tests[test]
+		if n.fail > 0 {
 			failed = test
 		}
+		printed = printed || n.pass+n.fail+n.skip > n.started
 	}
 	open := p.unfinished()
 	switch {
 	case failed != "" && t.bare == "FAIL":
 		t.totals.broken = "go test says ok although " + failed + " failed: something changed the exit status of the tests"
-	case failed != "":
-		t.unknown = true // a printed "--- FAIL" is no failure: what else was printed cannot be told
+	case failed != "" || printed:
+		t.unknown = true // a test printed a result: which ones are real cannot be told
 	case open != "":
 		t.totals.broken = "go test says ok, but no result was reported for " + open
 	default:

@@ -92,6 +92,7 @@ func TestWantedParentsNeedATestThatRan(t *testing.T) {
 		{"go, one passed", newWrapped(""), "=== RUN   TestA\n=== RUN   TestA/x\n=== RUN   TestA/y\n--- PASS: TestA (0.00s)\n    --- SKIP: TestA/x (0.00s)\n    --- PASS: TestA/y (0.00s)\nPASS\nok  \tm\t0.01s\n", Passed},
 		{"go events, all skipped", newGoParser(true, nil), events("start m", "run m TestA", "run m TestA/x", "skip m TestA/x", "pass m TestA", "run m TestB", "pass m TestB", "pass m"), NotRun},
 		{"go, a result that another test printed", newWrapped(""), "=== RUN   TestB\n    b_test.go:4: got:\n        --- PASS: TestA (0.00s)\n--- PASS: TestB (0.00s)\nPASS\nok  \tm\t0.01s\n", NotRun},
+		{"go, skipped, and another test printed that it passed", newWrapped(""), "=== RUN   TestA\n=== PAUSE TestA\n=== RUN   TestB\n    b_test.go:4: got:\n        --- PASS: TestA (0.00s)\n--- PASS: TestB (0.00s)\n=== CONT  TestA\n--- SKIP: TestA (0.00s)\nPASS\nok  \tm\t0.01s\n", Inconclusive},
 		{"TAP, all skipped", newTAPParser(ReportTAP, ""), "1..2\n    1..1\n    ok 1 - in # SKIP\nok 1 - TestA\nok 2 - b\n", NotRun},
 		{"TAP, skipped as a whole", newTAPParser(ReportTAP, ""), "1..2\n    1..0 # skip no browser\nok 1 - TestA\nok 2 - b\n", NotRun},
 		{"TAP, skipped in the depth", newTAPParser(ReportTAP, ""), "1..2\n        1..1\n        ok 1 # skip\n    ok 1 - in\n    1..1\nok 1 - TestA\nok 2 - b\n", NotRun},
