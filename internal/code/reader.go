@@ -60,11 +60,6 @@ func (r *reader) line(i int) int {
 // first reports whether a token is the first of its line.
 func (r *reader) first(i int) bool { return i == 0 || r.line(i) != r.line(i-1) }
 
-// adjacent reports whether no space stands between a token and the next.
-func (r *reader) adjacent(i int) bool {
-	return i >= 0 && i+1 < len(r.tokens) && r.tokens[i].end == r.tokens[i+1].start
-}
-
 // past is the index behind the bracket that closes the one at i, at least i+1.
 func (r *reader) past(i int) int {
 	if c := r.at(i); c != '(' && c != '[' && c != '{' {
