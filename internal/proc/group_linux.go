@@ -30,10 +30,14 @@ func (*group) awaitLeader(pid int) bool {
 // sweepPasses bounds how often sweep looks again for what was started while it looked.
 const sweepPasses = 20
 
-// sweep kills every process that has mark, "NAME=value", in its environment.
+// sweep kills every process that has mark, "NAME=value", in its environment. It looks until it has found nothing twice: a
+// process that is just executing another program shows no environment for a moment.
 func sweep(mark string) {
+	quiet := 0
 	for range sweepPasses {
-		if killMarked([]byte(mark)) == 0 {
+		if killMarked([]byte(mark)) > 0 {
+			quiet = 0
+		} else if quiet++; quiet == 2 {
 			return
 		}
 		time.Sleep(2 * time.Millisecond) // the killed ones need a moment to end

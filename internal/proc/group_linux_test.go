@@ -1,6 +1,8 @@
 package proc
 
 import (
+	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -17,8 +19,12 @@ func TestSweepFindsTheDaemonsOfANestedRun(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- inner.Wait() }()
-	for !marked(inner.Process.Pid, []byte("CORTEX_PROCESS_MARK_OUTER=1")) {
-		time.Sleep(time.Millisecond)
+	for comm := ""; comm != "sleep\n"; time.Sleep(time.Millisecond) { // past its second exec
+		raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", inner.Process.Pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		comm = string(raw)
 	}
 	sweep("CORTEX_PROCESS_MARK_OUTE=1")
 	if !Alive(inner.Process.Pid) {
