@@ -8,6 +8,6 @@ func Ops() []*op.Def {
 		openTask, startTask, investigate, plan, beginChange, leaseRenew, leaseRelease,
 		verify, resolve, note, criterionAdd, decisionRequest, decisionAnswer, decisionResume, decisionList,
 		remember, abort, reopen,
-		status, show, list, readEvidence, readArtifact, handoff, fsck,
+		status, show, list, readEvidence, recallCases, readArtifact, handoff, fsck,
 	}
 }

@@ -12,7 +12,7 @@ import (
 var resolve = op.Define(op.Spec{
 	Name: "resolve", Tool: "cortex_resolve", Title: "Settle a hypothesis", Effect: op.Changes, Profiles: op.Agent, Idempotent: true,
 	Help: `Marks a hypothesis as confirmed, challenged or rejected, with a reason and the evidence for it. What is decided is
-itself recorded as evidence. Refuses a status that the hypothesis has already, and evidence of another case.`,
+itself recorded as evidence.`,
 	Example: `cortex resolve task_… hyp_… --status rejected --reason "the log shows the URL intact" --evidence ev_…`,
 }, (*Service).Resolve)
 

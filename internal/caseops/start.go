@@ -8,8 +8,7 @@ import (
 
 var startTask = op.Define(op.Spec{
 	Name: "start", Tool: "cortex_start_task", Title: "Start a fresh task", Effect: op.Adds, Profiles: op.Agent,
-	Help: `Opens a new case in any event, even when one with the same goal is active. Use open instead when the call may be
-repeated, or when the case needs an actor, a parent or an idempotency key.`,
+	Help:    `Always opens a new case. Use open when the call may be repeated.`,
 	Example: `cortex start "Fix the checkout return URL" --risk low`,
 }, (*Service).Start)
 

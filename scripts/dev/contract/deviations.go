@@ -40,7 +40,6 @@ func deviations() []deviation {
 			"the reconstructed case has its own actor, lease, criterion or plan"},
 		{"24_", `^added facts\[\]\.(actor|category)`, "facts say who and what"},
 		{"scope_unknown", `baseRef`, "the recorded case was a review with a base reference; ours was opened at an unknown commit"},
-		{"tools/list", `cortex_recall_cases`, "recall comes with a later issue"},
 		{"40_|agent_16", `^added commit`, "evidence names the commit it was recorded at"},
 		{"22_", `^added (refTotal|evidence\[\]\.commit|receipts\[\]\.|refs|timeline\[\]|plan|evidence\[\]\.source|evidence\[\]\.location)`, "records say more: the commit, what was run, and its counts"},
 		{".", `^added (rawAvailable)$`, "fixed key of every envelope"},
