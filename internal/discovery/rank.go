@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"cortex/internal/code"
 	"cortex/internal/gitrepo"
 )
 
@@ -45,13 +46,13 @@ type line struct {
 }
 
 // rank scores matches against terms.
-func rank(matches []gitrepo.Match, terms []term, who audience) ranking {
+func rank(matches []gitrepo.Match, terms []term, who code.Audience) ranking {
 	files := group(matches, terms)
 	rarity := rarities(files, terms)
 	var out ranking
 	best := -1.0
 	for _, f := range files {
-		factor := who.factor(classOf(f.path))
+		factor := who.Factor(code.ClassOf(f.path))
 		f.score = factor * f.weigh(terms, rarity)
 		if f.score > best {
 			best, out.coverage = f.score, f.coverage(terms, rarity)

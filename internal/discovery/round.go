@@ -115,7 +115,7 @@ func grepped(ctx context.Context, repo Grepper, req Request, terms []term) (Resu
 		result.cutShort(fmt.Sprintf("the search stopped at %d matches; ask with rarer words or name a directory", maxMatches))
 	}
 	kept, junk := withoutJunk(matches, req.Under)
-	ranked := rank(kept, terms, newAudience(req.Question))
+	ranked := rank(kept, terms, code.NewAudience(req.Question))
 	result.Facts = pick(ranked.lines, req.Limit, req.PerFile)
 	result.Warnings = append(result.Warnings, doubts(result.Facts, junk, ranked.coverage)...)
 	return result, nil

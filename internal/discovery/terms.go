@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"cortex/internal/code"
 )
 
 const (
@@ -116,7 +118,7 @@ func isIdentifier(token string) bool {
 // carriesMeaning reports whether a token has a letter and is not made of stop words only ("and/or", "e.g").
 func carriesMeaning(token string) bool {
 	for _, part := range strings.FieldsFunc(strings.ToLower(token), isJoint) {
-		if strings.ContainsFunc(part, unicode.IsLetter) && !stopWords()[part] && utf8.RuneCountInString(part) > 1 {
+		if strings.ContainsFunc(part, unicode.IsLetter) && !isStopWord(part) && utf8.RuneCountInString(part) > 1 {
 			return true
 		}
 	}
@@ -132,7 +134,7 @@ func identifierParts(token string) []string {
 	}
 	var parts []string
 	for _, part := range strings.FieldsFunc(base, func(r rune) bool { return r == '.' || r == ':' || r == '#' }) {
-		if part != token && !stopWords()[strings.ToLower(part)] && classOf("x."+strings.ToLower(part)) == otherFile {
+		if part != token && !isStopWord(strings.ToLower(part)) && code.ClassOf("x."+strings.ToLower(part)) == code.OtherFile {
 			parts = append(parts, part)
 		}
 	}
