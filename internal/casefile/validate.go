@@ -118,12 +118,20 @@ func checkCriterionID(field, id string, refuses func(string) bool) (string, erro
 
 // CheckTaskID refuses what cannot be the identifier of a case: it becomes a directory name and is never cleaned.
 func CheckTaskID(id string) error {
-	if !strings.HasPrefix(id, "task_") || len(id) > MaxIdentifier || !onlyOf(id, "-_") {
-		return problem.New(problem.InvalidInput, "invalid task id: %q", clip(id, MaxIdentifier)).
-			On("taskId", nil, "task_ and letters, digits, - or _").
-			With(problem.Step{Op: "list", Why: "see the cases of this repository"})
+	const prefix = "task_"
+	reason := ""
+	switch {
+	case len(id) > MaxIdentifier:
+		reason = fmt.Sprintf("must be at most %d bytes", MaxIdentifier)
+	case len(id) <= len(prefix) || !strings.HasPrefix(id, prefix):
+		reason = "must start with " + prefix
+	case !onlyOf(id, "-_"):
+		reason = "may hold only letters, digits, _ and -"
+	default:
+		return nil
 	}
-	return nil
+	return problem.New(problem.InvalidInput, "invalid task id: %s", reason).On("taskId", clip(id, MaxProofRef), "task_ and 16 characters").
+		With(problem.Step{Op: "list", Why: "see the ids of this repository's cases"})
 }
 
 // onlyOf reports whether s consists of ASCII letters, digits and the given extra characters.

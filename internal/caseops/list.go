@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"cortex/internal/casefile"
 	"cortex/internal/casestore"
 	"cortex/internal/op"
 )
@@ -47,7 +48,7 @@ func (s *Service) List(ctx context.Context, in ListInput) (Tasks, error) {
 	if err != nil {
 		return Tasks{}, err
 	}
-	if in.Cursor != "" && casestore.CheckTaskID(in.Cursor) != nil {
+	if in.Cursor != "" && casefile.CheckTaskID(in.Cursor) != nil {
 		return Tasks{}, badCursor(in.Cursor, "the id of a case")
 	}
 	listed, err := s.Store.List(ctx)

@@ -30,24 +30,6 @@ func (e *RevisionError) Unwrap() error {
 		With(problem.Step{Op: "status", Args: taskArg(e.TaskID), Why: "see what changed, then call again"})
 }
 
-// CheckTaskID refuses what is not the id of a task: "task_" and then only letters, digits, "_" and "-", at most 256
-// bytes. An id that passes is a file name and nothing else.
-func CheckTaskID(id string) error {
-	reason := ""
-	switch {
-	case len(id) > casefile.MaxIdentifier:
-		reason = fmt.Sprintf("must be at most %d bytes", casefile.MaxIdentifier)
-	case len(id) <= len(taskPrefix) || id[:len(taskPrefix)] != taskPrefix:
-		reason = "must start with " + taskPrefix
-	case !onlyIDCharacters(id):
-		reason = "may hold only letters, digits, _ and -"
-	default:
-		return nil
-	}
-	return problem.New(problem.InvalidInput, "invalid task id: %s", reason).On("taskId", clip(id), "task_ and 16 characters").
-		With(problem.Step{Op: "list", Why: "see the ids of this repository's cases"})
-}
-
 const taskPrefix = "task_"
 
 func onlyIDCharacters(s string) bool {

@@ -64,7 +64,7 @@ func (s *Store) names() ([]string, error) {
 	}
 	var names []string
 	for _, e := range entries {
-		if e.IsDir() && CheckTaskID(e.Name()) == nil {
+		if e.IsDir() && casefile.CheckTaskID(e.Name()) == nil {
 			names = append(names, e.Name())
 		}
 	}
@@ -101,7 +101,7 @@ func completePrefix(prefix string) (string, error) {
 	if prefix != "" && onlyIDCharacters(prefix) && !strings.Contains(prefix, "_") {
 		prefix = taskPrefix + prefix
 	}
-	return prefix, CheckTaskID(prefix)
+	return prefix, casefile.CheckTaskID(prefix)
 }
 
 func only(prefix string, candidates []string) (string, []string, error) {

@@ -61,7 +61,7 @@ func Open(dir string, opt Options) *Store {
 // Dir returns the directory of the store.
 func (s *Store) Dir() string { return s.dir }
 
-// CaseDir returns the directory of a case, whether it exists or not. The id must have passed CheckTaskID.
+// CaseDir returns the directory of a case, whether it exists or not. The id must have passed casefile.CheckTaskID.
 func (s *Store) CaseDir(id string) string { return filepath.Join(s.dir, id) }
 
 // within reports whether path is dir or lies below it. Both must be clean.

@@ -22,7 +22,7 @@ var freshID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 // View calls fn with one consistent state of the case. It may call fn again, with a new Reader, when a writer appeared
 // during a read without a lock; what fn collects must be reset at its start. It creates and changes nothing.
 func (s *Store) View(ctx context.Context, id string, fn func(*Reader) error) error {
-	if err := CheckTaskID(id); err != nil {
+	if err := casefile.CheckTaskID(id); err != nil {
 		return err
 	}
 	fsys, err := s.openCase(id)
@@ -138,7 +138,7 @@ func (s *Store) edit(r *Reader, revision uint64, tx *durable.Tx, fn func(*Edit) 
 // a revision and the times that are zero.
 func (s *Store) Create(ctx context.Context, c *casefile.Case, evidence []casefile.Evidence,
 	phases []casefile.PhaseEvent, raws []Raw) error {
-	if err := CheckTaskID(c.ID); err != nil {
+	if err := casefile.CheckTaskID(c.ID); err != nil {
 		return err
 	}
 	s.fillIn(c)
