@@ -43,6 +43,9 @@ func command(ctx context.Context, s Spec) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
+// Find is the path of the program that Run would start for a bare name in env, or ErrNotFound.
+func Find(name string, env []string) (string, error) { return find(name, "", env) }
+
 // find is the absolute path of a program. The PATH is that of the child; its relative entries are skipped, so that a bare
 // name never runs a file of the directory that one happens to be in.
 func find(name, dir string, env []string) (string, error) {

@@ -1,8 +1,9 @@
-// Package tool runs specialist tools, each behind the command line that it documents, one file each. A tool that is
-// missing or fails is a Problem that says which and what would help, never an empty answer.
+// Package tool runs specialist tools, each behind the command line that it documents, one file each, all behind one Runner.
 //
 // It must not hold what their answers mean for a case, or anything about stores.
 //
-// Invariants: a tool gets the environment that the caller gives and runs in a directory outside the workspace, under a
-// time limit; what it leaves on disk is read without following a link and removed when the caller is done.
+// Invariants: a tool that is missing, fails, is cut off or says something else than it documents gives an Answer that says
+// so, never an empty list of findings. A tool gets the environment that the caller gives, no input, and a time limit that
+// ends its whole process group. A program inside of the workspace is never run as a tool. Only calls that read are tried
+// again, and only when they could not be started. What a tool leaves on disk is read without following a link.
 package tool

@@ -1,0 +1,101 @@
+package tool
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"cortex/internal/testkit"
+)
+
+func ping(ctx context.Context, r Runner, repeat bool) Answer {
+	return r.run(ctx, call{tool: Codemap, operation: "ping", args: []string{"a b", "c"}, repeat: repeat})
+}
+
+func TestACallIsKeptAsItWasMade(t *testing.T) {
+	t.Parallel()
+	r := faked(t, Codemap, `pwd; printf '%s|' "$@"; echo oops >&2`)
+	a := ping(t.Context(), r, false)
+	dir, _ := filepath.EvalSymlinks(r.Workspace)
+	if a.Class != Authoritative || string(a.Stdout) != dir+"\na b|c|" || string(a.Stderr) != "oops\n" || a.Exit != 0 || a.Attempts != 1 {
+		t.Errorf("answer %+v, stdout %q", a, a.Stdout)
+	}
+	for _, want := range []string{"$ codemap a b c\n", "exit: 0", dir, "oops"} {
+		if !strings.Contains(a.Raw(), want) {
+			t.Errorf("raw %q has no %q", a.Raw(), want)
+		}
+	}
+}
+
+func TestAProgramOfTheRepositoryIsNoTool(t *testing.T) {
+	t.Parallel()
+	r := faked(t, Codemap, "echo fine")
+	bin := testkit.FakeTool(t, "codemap", "echo planted")
+	for name, workspace := range map[string]string{"inside": bin, "above it": filepath.Dir(bin)} {
+		inside := Runner{Workspace: workspace, Environ: append(r.Environ, "PATH="+bin)}
+		if a := ping(t.Context(), inside, true); a.Class != Unavailable || !strings.Contains(a.Cause, "inside the workspace") || len(a.Stdout) > 0 {
+			t.Errorf("%s: %s (%s), stdout %q", name, a.Class, a.Cause, a.Stdout)
+		}
+	}
+	link := t.TempDir()
+	if err := os.Symlink(filepath.Join(bin, "codemap"), filepath.Join(link, "codemap")); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	if a := ping(t.Context(), Runner{Workspace: bin, Environ: append(r.Environ, "PATH="+link)}, true); a.Class != Unavailable {
+		t.Errorf("through a link: %s (%s)", a.Class, a.Cause)
+	}
+}
+
+// TestOnlyAFailedStartIsTriedAgain counts how often the tool really ran.
+func TestOnlyAFailedStartIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{"a status": "exit 9", "a time-out": "sleep 60", "a signal": "kill -9 $$"} {
+		log := filepath.Join(t.TempDir(), "log")
+		r := faked(t, Codemap, "echo run >>'"+log+"'; "+body)
+		r.Timeouts = map[string]time.Duration{Codemap: 300 * time.Millisecond}
+		a := ping(t.Context(), r, true)
+		ran, _ := os.ReadFile(log)
+		if a.Attempts != 1 || strings.Count(string(ran), "run") > 1 {
+			t.Errorf("%s: %d attempts, ran %q", name, a.Attempts, ran)
+		}
+	}
+	// A file that is no program of this system is found and cannot be started.
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "codemap"), []byte("\x7fELF nothing of this system"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	r := Runner{Workspace: t.TempDir(), Environ: []string{"PATH=" + dir}, Retries: 1}
+	if a := ping(t.Context(), r, true); a.Class != Failed || a.Attempts != 2 || !strings.Contains(a.Note(), "attempt 2") {
+		t.Errorf("a reading call that cannot be started: %s after %d attempts (%s), want error after 2", a.Class, a.Attempts, a.Note())
+	}
+	if a := ping(t.Context(), r, false); a.Attempts != 1 {
+		t.Errorf("a call that changes something was tried %d times", a.Attempts)
+	}
+}
+
+func TestAPlansLimitHoldsAndACallOnlyShortens(t *testing.T) {
+	t.Parallel()
+	r := Runner{Timeouts: map[string]time.Duration{Codemap: time.Second}}
+	for _, tt := range []struct {
+		tool string
+		call time.Duration
+		want time.Duration
+	}{{Codemap, 0, time.Second}, {Codemap, 5 * time.Second, time.Second}, {Vecgrep, 5 * time.Second, 5 * time.Second}, {Vecgrep, 0, 30 * time.Second}} {
+		if got := r.timeout(known(tt.tool), call{timeout: tt.call}); got != tt.want {
+			t.Errorf("%s with %v: %v, want %v", tt.tool, tt.call, got, tt.want)
+		}
+	}
+}
+
+func TestHealthIsInOrderAndSaysWhyNot(t *testing.T) {
+	t.Parallel()
+	r := faked(t, Codemap, "echo codemap 1.2.3; echo more")
+	r.Environ = append(r.Environ, "PATH="+testkit.FakeTool(t, "codemap", "echo codemap 1.2.3; echo more")+string(os.PathListSeparator)+testkit.FakeTool(t, "vecgrep", "exit 4"))
+	got := r.Health(t.Context(), []string{Vecgrep, Codemap, Glyphrun}, 2)
+	if got[0].Available || !strings.Contains(got[0].Reason, "exit 4") || !got[1].Available || got[1].Version != "codemap 1.2.3" || got[2].Available || !strings.Contains(got[2].Reason, "not on PATH") {
+		t.Errorf("health %+v", got)
+	}
+}
