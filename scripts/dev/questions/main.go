@@ -1,18 +1,24 @@
 //go:build unix
 
-// Command questions measures code search on the Go standard library: it commits the toolchain's own source into a
-// temporary repository and asks questions whose answers are known. It needs the developers' questions, which are not part
-// of the repository:
+// Command questions measures code search by questions whose answers are known. With a directory of repositories it asks
+// the questions of each, and all off-topic ones of each; without one it commits the source of the Go toolchain into a
+// temporary repository, asks the questions of "gosrc" and measures the costs as well. It needs the developers' questions,
+// which are not part of the repository:
 //
 //	go build -o /tmp/cortex ./cmd/cortex
 //	go run ./scripts/dev/questions /tmp/cortex ../shared/field/questions.json
+//	go run ./scripts/dev/questions /tmp/cortex QUESTIONS REPOSITORIES
 //
-// It prints recall, rank and cost, and exits with status 1 when one of them is outside of its bound.
+// QUESTIONS is {"NAME": [{"q": "…", "files": ["…"]}, …], …, "offtopic": ["…"]}, a question also ["…", ["…"]]; the
+// repository of NAME is REPOSITORIES/NAME. It prints recall, rank and cost, and exits with status 1 when one of them is
+// outside of its bound.
 package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,36 +29,29 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: questions CORTEX QUESTIONS")
+	if len(os.Args) != 3 && len(os.Args) != 4 {
+		fmt.Fprintln(os.Stderr, "usage: questions CORTEX QUESTIONS [REPOSITORIES]")
 		os.Exit(2)
 	}
-	if err := measure(os.Args[1], os.Args[2]); err != nil {
+	if err := measure(os.Args[1], os.Args[2], os.Args[3:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// subject is the repository that is asked.
-type subject struct {
-	cortex, root string
-	bad          []string
-}
+// The bounds: those of the standard library, and those of questions about any repository.
+const (
+	stdRecall, stdMRR = 0.8, 0.5
+	anyRecall, anyMRR = 0.93, 0.8
+	answeredShare     = 0.2 // of the off-topic questions
+)
 
-type cost struct {
-	wall, cpu time.Duration
-	rssMB     int64
-}
-
-type answer struct {
-	Hits []struct {
-		File string `json:"file"`
-	} `json:"hits"`
-	Strong bool `json:"strong"`
-}
-
-func measure(cortex, questions string) error {
+func measure(cortex, questions string, repositories []string) error {
 	binary, err := filepath.Abs(cortex)
+	if err != nil {
+		return err
+	}
+	set, err := readQuestions(questions)
 	if err != nil {
 		return err
 	}
@@ -61,35 +60,103 @@ func measure(cortex, questions string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(root) }() // it is temporary either way
-	s := &subject{cortex: binary, root: root}
-	if err := s.commit(); err != nil {
+	bounds := &bounds{}
+	s := &subject{cortex: binary, state: root}
+	if len(repositories) == 0 {
+		err = std(s, set, bounds)
+	} else {
+		err = each(s, set, repositories[0], bounds)
+	}
+	if err != nil {
 		return err
 	}
-	if err := s.costs(); err != nil {
+	return bounds.broken()
+}
+
+// std measures the standard library.
+func std(s *subject, set questionSet, b *bounds) error {
+	s.repo = filepath.Join(s.state, "src")
+	if err := commitSource(s.repo); err != nil {
 		return err
 	}
-	if err := s.quality(questions); err != nil {
+	if err := s.costs(b); err != nil {
 		return err
 	}
-	if len(s.bad) > 0 {
-		return fmt.Errorf("outside of its bound: %s", strings.Join(s.bad, "; "))
+	total, err := s.quality("gosrc", set)
+	if err != nil {
+		return err
 	}
+	total.hold(b, stdRecall, stdMRR)
 	return nil
 }
 
-func (s *subject) repo() string { return filepath.Join(s.root, "src") }
+// each measures every repository that has questions, and their sum.
+func each(s *subject, set questionSet, repositories string, b *bounds) error {
+	var total tally
+	var rows []string
+	for _, name := range slices.Sorted(maps.Keys(set.real)) {
+		s.repo = filepath.Join(repositories, name)
+		if _, _, err := s.ask("refresh"); err != nil {
+			return err
+		}
+		one, err := s.quality(name, set)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, one.row(name))
+		total.add(one)
+	}
+	fmt.Printf("\n%-12s %9s %9s %7s %9s %9s\n", "repository", "questions", "recall@5", "MRR", "silenced", "off-topic")
+	fmt.Println(strings.Join(append(rows, total.row("all")), "\n"))
+	total.hold(b, anyRecall, anyMRR)
+	return nil
+}
 
-// commit copies the source of the toolchain and commits it.
-func (s *subject) commit() error {
+// bounds prints figures and remembers which are outside.
+type bounds struct{ bad []string }
+
+func (b *bounds) atMost(what string, got, most float64) {
+	fmt.Printf("%-44s %8.3f (at most %g)\n", what, got, most)
+	if got > most {
+		b.bad = append(b.bad, what)
+	}
+}
+
+func (b *bounds) broken() error {
+	if len(b.bad) == 0 {
+		return nil
+	}
+	return errors.New("outside of its bound: " + strings.Join(b.bad, "; "))
+}
+
+// subject is the repository that is asked.
+type subject struct{ cortex, state, repo string }
+
+type cost struct {
+	wall, cpu time.Duration
+	rssMB     int64
+}
+
+type answer struct {
+	Hits []struct {
+		File     string  `json:"file"`
+		Score    float64 `json:"score"`
+		Coverage float64 `json:"coverage"`
+	} `json:"hits"`
+	Strong bool `json:"strong"`
+}
+
+// commitSource copies the source of the toolchain and commits it.
+func commitSource(repo string) error {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return err
 	}
-	if err := os.CopyFS(s.repo(), os.DirFS(filepath.Join(strings.TrimSpace(string(out)), "src"))); err != nil {
+	if err := os.CopyFS(repo, os.DirFS(filepath.Join(strings.TrimSpace(string(out)), "src"))); err != nil {
 		return err
 	}
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A", "-f"}, {"-c", "user.name=q", "-c", "user.email=q@example.org", "commit", "-qm", "std"}} {
-		if out, err := exec.Command("git", append([]string{"-C", s.repo()}, args...)...).CombinedOutput(); err != nil {
+		if out, err := exec.Command("git", append([]string{"-C", repo}, args...)...).CombinedOutput(); err != nil {
 			return fmt.Errorf("git %v: %w: %s", args, err, out)
 		}
 	}
@@ -98,8 +165,8 @@ func (s *subject) commit() error {
 
 func (s *subject) ask(args ...string) (answer, cost, error) {
 	cmd := exec.Command(s.cortex, append([]string{"code", "search", "--json"}, args...)...)
-	cmd.Dir = s.repo()
-	cmd.Env = append(os.Environ(), "CORTEX_CACHE_DIR="+filepath.Join(s.root, "cache"), "CORTEX_STATE_DIR="+filepath.Join(s.root, "state"))
+	cmd.Dir = s.repo
+	cmd.Env = append(os.Environ(), "CORTEX_CACHE_DIR="+filepath.Join(s.state, "cache"), "CORTEX_STATE_DIR="+filepath.Join(s.state, "state"))
 	began := time.Now()
 	out, err := cmd.Output()
 	if err != nil {
@@ -113,28 +180,21 @@ func (s *subject) ask(args ...string) (answer, cost, error) {
 	return a, c, json.Unmarshal(out, &a)
 }
 
-func (s *subject) bound(what string, got, most float64) {
-	fmt.Printf("%-44s %8.3f (at most %g)\n", what, got, most)
-	if got > most {
-		s.bad = append(s.bad, what)
-	}
-}
-
-func (s *subject) costs() error {
+func (s *subject) costs(b *bounds) error {
 	_, cold, err := s.ask("escape analysis")
 	if err != nil {
 		return err
 	}
-	s.bound("cold index, s of CPU", cold.cpu.Seconds(), 10)
-	s.bound("cold index, MB", float64(cold.rssMB), 300)
-	if err := os.WriteFile(filepath.Join(s.repo(), "edited.go"), []byte("package x // zanzibar\n"), 0o600); err != nil {
+	b.atMost("cold index, s of CPU", cold.cpu.Seconds(), 10)
+	b.atMost("cold index, MB", float64(cold.rssMB), 300)
+	if err := os.WriteFile(filepath.Join(s.repo, "edited.go"), []byte("package x // zanzibar\n"), 0o600); err != nil {
 		return err
 	}
 	_, edited, err := s.ask("zanzibar")
 	if err != nil {
 		return err
 	}
-	s.bound("one edited file, s", edited.wall.Seconds(), 1.5)
+	b.atMost("one edited file, s", edited.wall.Seconds(), 1.5)
 	for _, way := range []struct {
 		what string
 		args []string
@@ -149,64 +209,7 @@ func (s *subject) costs() error {
 			walls = append(walls, c.wall.Seconds()*1000)
 		}
 		slices.Sort(walls)
-		s.bound(way.what, walls[len(walls)/2], way.most)
+		b.atMost(way.what, walls[len(walls)/2], way.most)
 	}
 	return nil
-}
-
-func (s *subject) quality(questions string) error {
-	data, err := os.ReadFile(questions)
-	if err != nil {
-		return err
-	}
-	var set struct {
-		Real     [][2]any `json:"gosrc"`
-		Offtopic []string `json:"offtopic"`
-	}
-	if err := json.Unmarshal(data, &set); err != nil {
-		return err
-	}
-	var missed, reciprocal, silenced, loud float64
-	for _, q := range set.Real {
-		a, _, err := s.ask(fmt.Sprint(q[0]), "--no-refresh")
-		if err != nil {
-			return err
-		}
-		if !a.Strong {
-			silenced++
-		}
-		rank := a.rank(q[1].([]any))
-		fmt.Printf("%3d  %v\n", rank, q[0])
-		if rank == 0 || rank > 5 {
-			missed++
-		}
-		if rank > 0 {
-			reciprocal += 1 / float64(rank)
-		}
-	}
-	for _, q := range set.Offtopic {
-		a, _, err := s.ask(q, "--no-refresh")
-		if err != nil {
-			return err
-		}
-		if a.Strong {
-			loud++
-		}
-	}
-	n := float64(len(set.Real))
-	s.bound("1 - recall@5", missed/n, 0.2)
-	s.bound("1 - MRR", 1-reciprocal/n, 0.5)
-	s.bound("real questions silenced", silenced, 0)
-	s.bound("share of off-topic questions answered", loud/float64(len(set.Offtopic)), 0.2)
-	return nil
-}
-
-// rank is the place of the first hit in a wanted file, 0 for none.
-func (a answer) rank(want []any) int {
-	for i, h := range a.Hits {
-		if slices.Contains(want, any(h.File)) {
-			return i + 1
-		}
-	}
-	return 0
 }
