@@ -39,6 +39,7 @@ func measures() []measure {
 		{"ledger", measureLedger},
 		{"untracked", measureUntracked},
 		{"state", measureState},
+		{"code", measureCode},
 	}
 }
 

@@ -160,24 +160,10 @@ const settling = 3 * time.Second
 // measureState times status of a verified case in the Go standard library's source: the whole command, which reads the
 // state of about 11,000 files once, with and without the cache of hashes.
 func measureState(w *world) ([]figure, error) {
-	repo, err := w.repository("std")
+	repo, err := w.standardLibrary("std")
 	if err != nil {
 		return nil, err
 	}
-	root, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		return nil, err
-	}
-	source := filepath.Join(strings.TrimSpace(string(root)), "src")
-	if err := os.CopyFS(filepath.Join(repo, "src"), os.DirFS(source)); err != nil {
-		return nil, err
-	}
-	// Git and the cache hash a file again that is as young as what they noted of it. Nobody's repository is that young.
-	time.Sleep(settling)
-	if err := w.commitAll(repo); err != nil {
-		return nil, err
-	}
-	time.Sleep(settling)
 	t := &task{w: w, repo: repo}
 	for _, step := range []func() error{
 		func() error { return t.open("know the state of many files") },
@@ -208,6 +194,29 @@ func measureState(w *world) ([]figure, error) {
 		{name: "status in the Go standard library, with the stat cache", got: warm.Seconds(), most: 0.25, unit: "s"},
 		{name: "status in the Go standard library, without", got: cold.Seconds(), most: 1, unit: "s"},
 	}, err
+}
+
+// standardLibrary is a repository of the toolchain's own source.
+func (w *world) standardLibrary(name string) (string, error) {
+	repo, err := w.repository(name)
+	if err != nil {
+		return "", err
+	}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return "", err
+	}
+	source := filepath.Join(strings.TrimSpace(string(root)), "src")
+	if err := os.CopyFS(filepath.Join(repo, "src"), os.DirFS(source)); err != nil {
+		return "", err
+	}
+	// Git and the cache hash a file again that is as young as what they noted of it. Nobody's repository is that young.
+	time.Sleep(settling)
+	if err := w.commitAll(repo); err != nil {
+		return "", err
+	}
+	time.Sleep(settling)
+	return repo, nil
 }
 
 // fastest runs do n times and returns the shortest time: whatever else the machine does only adds to it.

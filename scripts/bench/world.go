@@ -91,6 +91,7 @@ func (w *world) commitAll(dir string) error {
 type result struct {
 	out    []byte
 	wall   time.Duration
+	cpu    time.Duration // user and system, children that it waited for included
 	rssMiB float64
 }
 
@@ -106,6 +107,7 @@ func (w *world) run(dir string, extra []string, name string, args ...string) (re
 	if err != nil {
 		return r, fmt.Errorf("%s %s: %w\n%s%s", filepath.Base(name), strings.Join(args, " "), err, errs.Bytes(), out.Bytes())
 	}
+	r.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	r.rssMiB = float64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) / 1024
 	return r, nil
 }
