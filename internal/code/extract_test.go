@@ -59,6 +59,8 @@ func TestFactsOfGo(t *testing.T) {
 		{"comment.go", "package p // import \"no\"\n/* func No() {\n} */ func Yes() { /* } */ }\n", []string{"func Yes 3-3"}},
 		{"generic.go", "package p\nfunc Map[T, U any](s []T, f func(T) U) []U {\n\treturn nil\n}\nfunc H() interface{ M() } {\n\treturn nil\n}\n",
 			[]string{"func Map 2-4", "func H 5-7"}},
+		{"literals.go", "package p\nvar a = `\n` + `\n` +\n\t\"b\"\nconst (\n\tc = 0.\n\td = 1.5\n)\nfunc (t (*T)) M() {}\n",
+			[]string{"var a 2-5", "const c 7-7", "const d 8-8", "method T.M 10-10"}},
 		{"oneline.go", "package p; import \"x\"; func A() {}; func B() {}\n", []string{"import x", "func A 1-1", "func B 1-1"}},
 	})
 }

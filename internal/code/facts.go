@@ -46,7 +46,7 @@ const (
 	maxDefinitions = 20_000
 	maxImports     = 10_000
 	maxIdents      = 50_000
-	maxNameBytes   = 200
+	maxNameBytes   = 300
 )
 
 // Extract reads one file. A file in no known language gives zero Facts; one that is binary or too large says so in Partial.

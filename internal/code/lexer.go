@@ -166,17 +166,31 @@ func (s *scanner) until(from int, closing string) {
 	s.emit(literal, len(s.src))
 }
 
+// number reads digits, letters and the points and quotes between them, and a point at the end. In Rust a name behind a
+// point is a field's: self.0.name.
 func (s *scanner) number() {
 	end := s.at + 1
 	for end < len(s.src) {
 		c := s.src[end]
-		if classOf(c) < letterByte && !(c == '.' || c == '\'' && s.row.directives) {
-			break
+		if classOf(c) >= letterByte {
+			end++
+			continue
 		}
-		if (c == '.' || c == '\'') && (end+1 >= len(s.src) || classOf(s.src[end+1]) < letterByte) {
-			break
+		next := byte(0)
+		if end+1 < len(s.src) {
+			next = s.src[end+1]
 		}
-		end++
+		switch inside := classOf(next) >= letterByte; {
+		case c == '\'' && s.row.directives && inside:
+			end++
+			continue
+		case c == '.' && inside && (classOf(next) == digitByte || !s.row.lifetimes):
+			end++
+			continue
+		case c == '.' && !inside && next != '.':
+			end++
+		}
+		break
 	}
 	s.emit(number, end)
 }

@@ -70,10 +70,15 @@ func goFunc(r *reader, i int) int {
 // goReceiver is the receiver's type: the last word outside type parameters.
 func goReceiver(r *reader, open int) string {
 	name := ""
-	for j := open + 1; j < r.past(open)-1; j = r.past(j) {
-		if r.kind(j) == word {
+	for j := open + 1; j < r.past(open)-1; {
+		switch {
+		case r.kind(j) == word:
 			name = r.text(j)
+		case r.at(j) == '(':
+			j++
+			continue
 		}
+		j = r.past(j)
 	}
 	return name
 }

@@ -1,5 +1,7 @@
 package code
 
+import "bytes"
+
 // reader walks the tokens of one file and adds to its facts. Every method takes any index and answers for one outside the
 // file as for a token that is nothing.
 type reader struct {
@@ -57,8 +59,13 @@ func (r *reader) line(i int) int {
 	return int(r.tokens[min(max(i, 0), len(r.tokens)-1)].line)
 }
 
-// first reports whether a token is the first of its line.
-func (r *reader) first(i int) bool { return i == 0 || r.line(i) != r.line(i-1) }
+// first reports whether a token is the first of its line; one behind the end of a literal of many lines is not.
+func (r *reader) first(i int) bool {
+	if i == 0 || r.line(i) == r.line(i-1) {
+		return i == 0
+	}
+	return r.kind(i-1) != literal || i >= len(r.tokens) || bytes.IndexByte(r.src[r.tokens[i-1].end:r.tokens[i].start], '\n') >= 0
+}
 
 // past is the index behind the bracket that closes the one at i, at least i+1.
 func (r *reader) past(i int) int {
