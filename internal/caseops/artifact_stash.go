@@ -19,8 +19,7 @@ func (s *Service) readStash(ctx context.Context, in ReadArtifactInput, ref casef
 	if _, err := s.citing(ctx, in.TaskID, ref); err != nil {
 		return Artifact{}, err
 	}
-	environ, _ := checkEnvironment(s.Environ, nil)
-	stash, err := tool.RestoreStash(ctx, environ, ref.ID)
+	stash, err := s.tools(nil).RestoreStash(ctx, ref.ID)
 	if err != nil {
 		return Artifact{}, err
 	}

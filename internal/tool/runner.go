@@ -200,3 +200,13 @@ func (r Runner) present(k tool) error {
 
 // Installed reports whether a tool could be started.
 func (r Runner) Installed(name string) bool { return r.present(known(name)) == nil }
+
+// complaint is the first line of what a tool wrote on standard error, else on standard output.
+func complaint(res proc.Result) string {
+	for _, out := range []proc.Output{res.Stderr, res.Stdout} {
+		if line, _, _ := strings.Cut(strings.TrimSpace(string(out.Bytes())), "\n"); line != "" {
+			return clip(strings.ToValidUTF8(strings.TrimSuffix(line, "."), "�"), 300)
+		}
+	}
+	return "it said nothing"
+}
