@@ -176,7 +176,7 @@ func (w *world) scriptNamed(name string) []target {
 		if sub == "" {
 			return w.scriptEntry(p)
 		}
-		if to := firstText(p.exports["./"+sub], 0); to != "" {
+		if to := subpath(p.exports, "./"+sub); to != "" {
 			if out := w.scriptBuilt(p.dir, to); len(out) > 0 {
 				return out
 			}
@@ -204,16 +204,30 @@ func (w *world) scriptEntry(p scriptPackage) []target {
 	return nil
 }
 
-// scriptBuilt finds a file, or the source that it is built from.
+// scriptBuilt finds a file, or the source that it is built from: the same path below src, less its ending and the
+// directory of a variant.
 func (w *world) scriptBuilt(dir, to string) []target {
 	if out := w.scriptFile(path.Join(dir, to)); len(out) > 0 {
 		return out
 	}
-	to = path.Clean(to)
-	for _, output := range []string{"dist/", "build/", "lib/"} {
-		if rest, ok := strings.CutPrefix(to, output); ok {
-			return w.scriptFile(path.Join(dir, "src", strings.Replace(rest, ".d.ts", ".ts", 1)))
+	output, rest, _ := strings.Cut(path.Clean(to), "/")
+	switch output {
+	case "dist", "build", "lib", "out", "es", "esm":
+	default:
+		return nil
+	}
+	for _, ending := range []string{".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs"} {
+		if stem, ok := strings.CutSuffix(rest, ending); ok {
+			rest = stem
+			break
 		}
+	}
+	if out := w.scriptFile(path.Join(dir, "src", rest)); len(out) > 0 {
+		return out
+	}
+	switch variant, rest, _ := strings.Cut(rest, "/"); variant {
+	case "cjs", "es", "es6", "esm", "esm5", "legacy", "modern", "module", "types":
+		return w.scriptFile(path.Join(dir, "src", rest))
 	}
 	return nil
 }
@@ -221,13 +235,32 @@ func (w *world) scriptBuilt(dir, to string) []target {
 func (w *world) scriptInternal(dir, name string) []target {
 	for _, up := range ancestors(dir) {
 		if p, known := w.owners[up]; known {
-			if to := firstText(p.imports[name], 0); to != "" {
+			if to := subpath(p.imports, name); to != "" {
 				return w.scriptBuilt(p.dir, to)
 			}
 			return nil
 		}
 	}
 	return nil
+}
+
+// subpath is what the entry for a name leads to, or the longest pattern with a star that fits it.
+func subpath(entries map[string]json.RawMessage, name string) string {
+	if to := firstText(entries[name], 0); to != "" {
+		return to
+	}
+	best, most := "", ""
+	for pattern, raw := range entries {
+		prefix, suffix, wild := strings.Cut(pattern, "*")
+		if !wild || len(name) < len(prefix)+len(suffix) || !strings.HasPrefix(name, prefix) || !strings.HasSuffix(name, suffix) {
+			continue
+		}
+		if len(pattern) > len(most) || len(pattern) == len(most) && pattern > most {
+			best = strings.ReplaceAll(firstText(raw, 0), "*", name[len(prefix):len(name)-len(suffix)])
+			most = pattern
+		}
+	}
+	return best
 }
 
 // firstText is a text, or the first one among the conditions of an entry, in a fixed order.
@@ -250,7 +283,7 @@ func firstText(raw json.RawMessage, depth int) string {
 
 // scriptEndings are tried in the order of TypeScript.
 func scriptEndings() []string {
-	return []string{".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".mjs", ".cts", ".cjs"}
+	return []string{".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".d.mts", ".mjs", ".cts", ".d.cts", ".cjs"}
 }
 
 // scriptFile finds the file that a path without or with its ending means, or the index of a directory.
@@ -258,7 +291,8 @@ func (w *world) scriptFile(name string) []target {
 	if w.files[name] {
 		return []target{file(name)}
 	}
-	for _, pair := range [][2]string{{".js", ".ts"}, {".js", ".tsx"}, {".jsx", ".tsx"}, {".mjs", ".mts"}, {".cjs", ".cts"}} {
+	for _, pair := range [][2]string{{".js", ".ts"}, {".js", ".tsx"}, {".js", ".d.ts"}, {".jsx", ".tsx"}, {".mjs", ".mts"}, {".mjs", ".d.mts"},
+		{".cjs", ".cts"}, {".cjs", ".d.cts"}} {
 		if stem, ok := strings.CutSuffix(name, pair[0]); ok && w.files[stem+pair[1]] {
 			return []target{file(stem + pair[1])}
 		}
