@@ -53,7 +53,7 @@ func TestFcheapIsAskedWithTheseWords(t *testing.T) {
 			return a
 		},
 		"fcheap save /run --json --tool x":                                    func(ctx context.Context) Answer { _, a := r.FcheapSave(ctx, "/run", "x", nil, false); return a },
-		"fcheap search  --exec sh --limit 1 --json":                           func(ctx context.Context) Answer { _, a := r.FcheapSearch(ctx, "--exec sh", 0); return a },
+		"fcheap search " + operand("--exec sh") + " --limit 1 --json":         func(ctx context.Context) Answer { _, a := r.FcheapSearch(ctx, "--exec sh", 0); return a },
 		"fcheap list --json --tag repo:r":                                     func(ctx context.Context) Answer { _, a := r.FcheapList(ctx, "repo:r"); return a },
 		"fcheap list --json":                                                  func(ctx context.Context) Answer { _, a := r.FcheapList(ctx, ""); return a },
 		"fcheap connect fc_1 " + r.Workspace + " --limit 50 --json --query q": func(ctx context.Context) Answer { _, a := r.FcheapConnect(ctx, "fc_1", "q", 99); return a },
