@@ -1,5 +1,3 @@
 package tool
 
-func codemapSubjects() []subject { return nil }
-func vecgrepSubjects() []subject { return nil }
 func memorySubjects() []subject  { return nil }
