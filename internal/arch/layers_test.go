@@ -29,7 +29,7 @@ func layers() []layer {
 		{"verifier", []string{"proc", "problem", "casefile"}},
 		{"tool", []string{"proc", "problem"}},
 		{"code", []string{"gitrepo", "problem", "durable", "redact"}},
-		{"discovery", []string{"gitrepo", "problem", "code"}},
+		{"discovery", []string{"gitrepo", "problem", "code", "tool"}},
 
 		{"op", []string{"problem", "redact"}},
 		{"caseops", join([]string{"op"}, rules, stores, outside)},

@@ -66,6 +66,7 @@ func joined(literal, ranked Result, limit int) Result {
 			out.Facts = append(out.Facts, f)
 		}
 	}
+	out.pinned = min(len(literal.Facts), most)
 	out.Terms = append(out.Terms, ranked.Terms...)
 	out.Skipped, out.Strong = ranked.Skipped, ranked.Strong
 	if len(literal.Facts) == 0 {

@@ -19,7 +19,7 @@ type ModuleFact struct {
 	From   []int // places in the list of facts that it is derived from
 }
 
-// Modules tells of the modules that facts of the index lie in, in the order of the facts, at most most of them.
+// Modules tells of the modules that facts of the index and of vecgrep lie in, in the order of the facts, at most most of them.
 func Modules(facts []Fact, graph *code.Graph, most int) []ModuleFact {
 	known := map[string]code.Module{}
 	for _, m := range graph.Modules {
@@ -30,7 +30,7 @@ func Modules(facts []Fact, graph *code.Graph, most int) []ModuleFact {
 	for i, f := range facts {
 		dir := path.Dir(f.File)
 		m, ok := known[dir]
-		if !ok || f.Tool != "code" {
+		if !ok || f.Tool == "git" {
 			continue
 		}
 		place, seen := at[dir]

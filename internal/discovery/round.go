@@ -10,6 +10,7 @@ import (
 
 	"cortex/internal/code"
 	"cortex/internal/gitrepo"
+	"cortex/internal/tool"
 )
 
 // Bounds of a round.
@@ -47,11 +48,15 @@ type Request struct {
 	Under    string        // directory to stay in, relative to the repository, slash-separated; "" is all of it
 	Limit    int           // facts in the answer; 0 is 12
 	PerFile  int           // facts of one file; 0 is 3
+	Vecgrep  Vecgrep       // asked beside the index, with paths relative to Under; nil: it is not there
+	Dir      string        // directory that vecgrep stays in, relative to Under
+	Hits     int           // what vecgrep is asked for
+	ByWords  bool          // vecgrep compares words only
 }
 
 // Fact is one place that may answer the question.
 type Fact struct {
-	Tool     string // what found it: "code" for the index, "git" for git grep
+	Tool     string // what found it: "code" for the index, "git" for git grep, or "vecgrep"
 	File     string
 	Line     int
 	Start    int     // with the next, the passage of a fact of the index; 0 for a line of git grep
@@ -61,6 +66,7 @@ type Fact struct {
 	Text     string  // the line without its indentation, at most 240 bytes, cut at a character
 	Term     string  // the rarest term found on the line
 	Score    float64 // comparable among facts of one tool
+	Also     string  // what else found it, "" for nothing
 }
 
 // Result is what a round found, best first.
@@ -71,14 +77,29 @@ type Result struct {
 	Skipped  []string // what the index does not hold
 	Strong   bool     // the best fact of the index holds enough of the question to be worth reading
 	Degraded bool     // the search was cut short, so something better may exist
+	Calls    []tool.Answer
+	pinned   int // of the facts, those that stay first
 }
 
-// Round asks one question: quoted text of repo, the rest of the index. Where the index finds nothing or cannot be used,
-// repo answers the rest as well, and in the second case the result is degraded. A question without any usable word gives
-// no facts and a warning. An error of the Grepper is returned, unless something was found before it: that is ranked, and
-// the result is degraded.
+// Round asks one question: quoted text of repo, the rest of the index, and beside them vecgrep, whose answer is ranked with
+// theirs and takes the place of none. Where the index finds nothing or cannot be used, repo answers the rest as well, and
+// in the second case the result is degraded, as it is where vecgrep did not answer in full. A question without any usable
+// word gives no facts and a warning. An error of the Grepper is returned, unless something was found before it: that is
+// ranked, and the result is degraded.
 func Round(ctx context.Context, repo Grepper, req Request) (Result, error) {
 	req = req.withDefaults()
+	answer, stop := req.listen(ctx)
+	defer stop()
+	result, err := embedded(ctx, repo, req)
+	if err != nil {
+		return result, err
+	}
+	result.fuse(req, answer())
+	return result, nil
+}
+
+// embedded answers with what needs no other tool.
+func embedded(ctx context.Context, repo Grepper, req Request) (Result, error) {
 	if req.Index == nil {
 		return grepped(ctx, repo, req, termsOf(req.Question))
 	}
@@ -132,6 +153,9 @@ func (r Request) withDefaults() Request {
 	}
 	if r.PerFile <= 0 {
 		r.PerFile = defaultPerFile
+	}
+	if r.Hits <= 0 {
+		r.Hits = r.Limit
 	}
 	return r
 }
