@@ -51,15 +51,20 @@ type target struct{ dir, file string }
 // path.
 func NewGraph(sources []Source, manifests map[string][]byte) *Graph {
 	g := &Graph{}
+	paths := make([]string, len(sources))
+	for i := range sources {
+		paths[i] = sources[i].Path
+	}
+	packages := pythonPackages(paths)
 	for _, s := range sources {
-		if !isForeign(s.Path, s.Facts.Language) {
+		if !isForeign(s.Path, s.Facts.Language, packages) {
 			s.Test = isTestSource(s.Path, s.Facts.Language)
 			g.Sources = append(g.Sources, s)
 		}
 	}
 	slices.SortFunc(g.Sources, func(a, b Source) int { return strings.Compare(a.Path, b.Path) })
 	g.setAside()
-	g.world = newWorld(g.Sources, manifests)
+	g.world = newWorld(g.Sources, manifests, packages)
 	g.resolve()
 	g.count()
 	return g

@@ -13,6 +13,8 @@ type world struct {
 	javaTop map[string][]string // package and top type → paths
 	javaPkg map[string][]string // package → directories
 
+	pyPackages map[string]bool // directories with an __init__.py
+
 	goModules []goModule
 	packages  map[string]scriptPackage // name of a workspace package
 	owners    map[string]scriptPackage // directory → the package in it
@@ -34,9 +36,9 @@ func IsManifest(name string) bool {
 	return !below(name, "node_modules") && !below(name, "vendor") && !below(name, "testdata")
 }
 
-func newWorld(sources []Source, manifests map[string][]byte) *world {
+func newWorld(sources []Source, manifests map[string][]byte, pyPackages map[string]bool) *world {
 	w := &world{files: map[string]bool{}, dirs: map[string][]string{}, byBase: map[string][]string{},
-		javaTop: map[string][]string{}, javaPkg: map[string][]string{}}
+		javaTop: map[string][]string{}, javaPkg: map[string][]string{}, pyPackages: pyPackages}
 	for i := range sources {
 		s := &sources[i]
 		w.files[s.Path] = true

@@ -62,15 +62,15 @@ func (w *world) resolveGo(name string) []target {
 	return nil
 }
 
-// buildOutput reports whether a directory is, or lies in, a build or dist directory at the top of a module: results of a
-// build when nothing imports them.
+// buildOutput reports whether a directory is, or lies in, a build or dist directory that holds results of a build when
+// nothing imports them: in Go one at the top of a module, in other languages any.
 func (w *world) buildOutput(dir string) bool {
 	for _, up := range ancestors(dir) {
 		if base := path.Base(up); base != "build" && base != "dist" {
 			continue
 		}
 		parent := path.Dir(up)
-		if parent == "." || slices.ContainsFunc(w.goModules, func(m goModule) bool { return m.dir == parent && m.name != "cmd" }) {
+		if parent == "." || !w.has(dir, "go") || slices.ContainsFunc(w.goModules, func(m goModule) bool { return m.dir == parent && m.name != "cmd" }) {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"iter"
 	"path"
 	"strings"
 )
@@ -40,18 +41,49 @@ func isTestSource(name, language string) bool {
 func below(name, dir string) bool { return strings.Contains("/"+path.Dir(name)+"/", "/"+dir+"/") }
 
 // isForeign reports whether a file lies where other people's code, sample inputs or build results are kept. Such a file is
-// no part of a module and nothing resolves to it.
-func isForeign(name, language string) bool {
-	if below(name, "vendor") || below(name, "testdata") || below(name, "node_modules") {
+// no part of a module and nothing resolves to it. packages are the directories that hold a package of Python.
+func isForeign(name, language string, packages map[string]bool) bool {
+	if below(name, "vendor") || below(name, "testdata") || below(name, "node_modules") || strings.HasSuffix(name, ".min.js") {
 		return true
 	}
-	if language == "go" { // go/build and cmd/dist are packages like any other
-		for part := range strings.SplitSeq(path.Dir(name), "/") {
+	source := false
+	for at, part := range parents(name) {
+		switch {
+		case language == "go": // go/build and cmd/dist are packages like any other
 			if strings.HasPrefix(part, "_") || strings.HasPrefix(part, ".") && part != "." {
 				return true
 			}
+		case part == "src":
+			source = true
+		case part == "build" || part == "dist" || part == "target" && language == "rust":
+			if !source && !(language == "python" && packages[path.Dir(name[:at+len(part)])]) {
+				return true
+			}
 		}
-		return false
 	}
-	return below(name, "build") || below(name, "dist") || below(name, "target") && language == "rust" || strings.HasSuffix(name, ".min.js")
+	return false
+}
+
+// parents are the names of the directories on the way to a file, by the offset at which each begins.
+func parents(name string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for at := 0; ; {
+			part, _, more := strings.Cut(name[at:], "/")
+			if !more || !yield(at, part) {
+				return
+			}
+			at += len(part) + 1
+		}
+	}
+}
+
+// pythonPackages are the directories among those of files that Python takes for packages, not for places to start from.
+func pythonPackages(files []string) map[string]bool {
+	dirs := map[string]bool{}
+	for _, name := range files {
+		if base := path.Base(name); base == "__init__.py" || base == "__init__.pyi" {
+			dirs[path.Dir(name)] = true
+		}
+	}
+	return dirs
 }

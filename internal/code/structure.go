@@ -41,7 +41,10 @@ func ReadStructure(ctx context.Context, repo *gitrepo.Repo, cache *Cache) (*Stru
 	for _, f := range tree.Files {
 		s.files[f.Path] = f
 		paths = append(paths, f.Path)
-		if row := languageOf(f.Path); row != nil && !isForeign(f.Path, row.name) {
+	}
+	packages := pythonPackages(paths)
+	for _, f := range tree.Files {
+		if row := languageOf(f.Path); row != nil && !isForeign(f.Path, row.name, packages) {
 			source = append(source, f)
 		}
 	}

@@ -10,13 +10,13 @@ const root = fs.realpathSync(process.argv[2])
 const ts = createRequire(import.meta.url)(path.resolve(process.argv[3]))
 const conditions = process.argv.slice(4)
 const source = /\.([cm]?[jt]s|[jt]sx)$/
-const foreign = new Set(['node_modules', '.git', 'vendor', 'testdata', 'dist', 'build'])
+const foreign = (name) => /(^|\/)(node_modules|\.git|vendor|testdata)\//.test(name) || /^((?!src\/)[^/]+\/)*(dist|build)\//.test(name)
 const test = /(^|\/)(__tests__|__mocks__|tests?)\/|\.(test|spec)\.[a-z]+$/
 
 function walk(dir, files = []) {
 	for (const entry of fs.readdirSync(dir, { withFileTypes: true })) {
-		if (foreign.has(entry.name)) continue
 		const name = path.join(dir, entry.name)
+		if (foreign(path.relative(root, name) + '/')) continue
 		if (entry.isDirectory()) walk(name, files)
 		else if (entry.isFile() && source.test(name) && !name.endsWith('.min.js')) files.push(name)
 	}
@@ -45,6 +45,6 @@ for (const file of walk(root)) {
 		const found = ts.resolveModuleName(imported.fileName, file, optionsOf(file), ts.sys).resolvedModule
 		if (!found) continue
 		const target = path.relative(root, fs.realpathSync(found.resolvedFileName))
-		if (!target.startsWith('..') && !target.split('/').some((part) => foreign.has(part)) && source.test(target)) console.log(name, target)
+		if (!target.startsWith('..') && !foreign(target) && source.test(target)) console.log(name, target)
 	}
 }
