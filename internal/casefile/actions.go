@@ -133,6 +133,8 @@ func verifyStep(c *Case, j Judgement) problem.Step {
 		step.Args["fromPlan"] = true
 	case len(j.Stale) > 0:
 		step.Args["stale"] = true
+	case len(commands) == 0 && len(c.unnamed(nil)) == 1:
+		step.Args["fromPlan"], step.Inputs = true, []string{c.unnamed(nil)[0].field}
 	default:
 		step.Inputs, step.Why = []string{"claimSpecs"}, "bind each criterion to the check that proves it"
 		step.Candidates = claimCandidates(open, commands)
@@ -148,7 +150,7 @@ func claimCandidates(criteria []Criterion, commands []string) map[string][]strin
 	var out []string
 	for _, k := range criteria {
 		for _, r := range commands {
-			out = append(out, criterionClaims([]Criterion{k}, r)[0].String())
+			out = append(out, criterionClaims([]Criterion{k}, commandCheck(r))[0].String())
 		}
 	}
 	if len(out) == 0 {

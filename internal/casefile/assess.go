@@ -39,7 +39,8 @@ func Judge(c *Case, receipts []Receipt, state *WorkState) Judgement {
 			j.NeedsGrant = append(j.NeedsGrant, x.Requirement)
 		}
 		if r.outdated(x) && !r.stale(x) && x.bound() {
-			j.Outdated = append(j.Outdated, strings.TrimPrefix(x.Contract+x.Requirement, commandPrefix))
+			name, _ := x.checkName()
+			j.Outdated = append(j.Outdated, name)
 		}
 		switch {
 		case !x.ours() && x.DirtyDigest != "":

@@ -188,10 +188,16 @@ func checkContract(c *Case, given ClaimSpec, verifiers VerifierSet, refuses func
 	if _, ok := CommandName(verifier); ok {
 		return commandContract(c, given, verifier, contract, verifiers)
 	}
-	if !slices.Contains([]string{"codemap", "cairntrace", "glyphrun", "fcheap", "tvault"}, verifier) {
+	if s, ok := specialistOf(verifier); ok && s.tool == verifier {
+		if contract, err = CheckToolContract(c, verifier, "claimSpecs", contract, refuses); err != nil {
+			return "", "", claimStep(c, err, given)
+		}
+		return verifier, contract, nil
+	}
+	if verifier != "codemap" {
 		return "", "", claimStep(c, problem.New(problem.UnknownVerifier, "verifier %q is not known.", clip(verifier, MaxIdentifier)), given)
 	}
-	if verifier == "codemap" && contract != RequireReview {
+	if contract != RequireReview {
 		return "", "", claimStep(c, invalid("claimSpecs", contract, RequireReview, "the only contract of codemap is %s; the contract of a configured command needs verifier=command:NAME.", RequireReview), given)
 	}
 	return verifier, contract, nil
@@ -218,16 +224,11 @@ func commandContract(c *Case, given ClaimSpec, verifier, contract string, verifi
 }
 
 // defaultVerifier is the specialist that observes a surface.
-func defaultVerifier(s Surface) string {
-	switch s {
-	case SurfaceBrowser:
-		return "cairntrace"
-	case SurfaceTerminal:
-		return "glyphrun"
-	case SurfaceArtifact:
-		return "fcheap"
-	case SurfaceSecret:
-		return "tvault"
+func defaultVerifier(surface Surface) string {
+	for _, s := range specialists() {
+		if s.surface == surface {
+			return s.tool
+		}
 	}
 	return "codemap"
 }

@@ -94,7 +94,7 @@ func TestClaimsAreNormalised(t *testing.T) {
 		{"default of code", ClaimSpec{"r", "x", SurfaceCode, "", RequireReview}, ClaimSpec{"r", "x", SurfaceCode, "codemap", RequireReview}},
 		{"default of browser", ClaimSpec{"b", "x", SurfaceBrowser, "", "specs/a.yml"}, ClaimSpec{"b", "x", SurfaceBrowser, "cairntrace", "specs/a.yml"}},
 		{"default of terminal", ClaimSpec{"t", "x", SurfaceTerminal, "", "specs/a.yml"}, ClaimSpec{"t", "x", SurfaceTerminal, "glyphrun", "specs/a.yml"}},
-		{"default of artifact", ClaimSpec{"f", "x", SurfaceArtifact, "", "fc_1"}, ClaimSpec{"f", "x", SurfaceArtifact, "fcheap", "fc_1"}},
+		{"default of artifact", ClaimSpec{"f", "x", SurfaceArtifact, "", "fc_1"}, ClaimSpec{"f", "x", SurfaceArtifact, "fcheap", "fcheap://stash/fc_1"}},
 		{"default of secret", ClaimSpec{"s", "x", SurfaceSecret, "", "proj"}, ClaimSpec{"s", "x", SurfaceSecret, "tvault", "proj"}},
 	}
 	for _, tt := range tests {
@@ -218,7 +218,7 @@ func TestFromPlan(t *testing.T) {
 			t.Parallel()
 			c := changeCase(PhaseChanging)
 			c.VerificationRequired = tt.required
-			got, err := FromPlan(c, set)
+			got, err := FromPlan(c, set, nil)
 			if tt.want == "" {
 				if p := refused(t, err, problem.InvalidInput); len(p.Next) == 0 {
 					t.Error("the refusal offers no claim spec")
@@ -237,7 +237,7 @@ func TestAmbiguousPlansOfferEachCheck(t *testing.T) {
 	c := changeCase(PhaseChanging)
 	c.VerificationRequired = []string{"command:a", "command:b"}
 	set := VerifierSet{Commands: []Verifier{{"a", KindUnitTest}, {"b", KindUnitTest}}}
-	_, err := FromPlan(c, set)
+	_, err := FromPlan(c, set, nil)
 	p := refused(t, err, problem.InvalidInput)
 	for _, step := range p.Next {
 		if _, err := CheckClaims(c, step.Args["claimSpecs"].([]ClaimSpec), nil, set, nil); err != nil {
@@ -253,13 +253,13 @@ func TestFromPlanWithoutCriteriaClaimsEachCheck(t *testing.T) {
 	t.Parallel()
 	c := changeCase(PhaseChanging)
 	c.AcceptanceCriteria = []Criterion{{ID: "reviewed", Statement: "x", Kind: CriterionProcess}}
-	c.VerificationRequired = []string{RequireReview, "command:unit", RequireTerminal}
-	got, err := FromPlan(c, unitSet())
+	c.VerificationRequired = []string{RequireReview, "command:unit"}
+	got, err := FromPlan(c, unitSet(), nil)
 	if err != nil || len(got) != 2 || got[0].Contract != RequireReview || got[1].Verifier != "command:unit" {
 		t.Fatalf("got %+v, error %v", got, err)
 	}
 	c.VerificationRequired = []string{RequireTerminal}
-	_, err = FromPlan(c, unitSet())
+	_, err = FromPlan(c, unitSet(), nil)
 	refused(t, err, problem.InvalidInput)
 }
 

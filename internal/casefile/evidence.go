@@ -39,11 +39,14 @@ type Location struct {
 const (
 	KindCodeLocation   = "code_location"
 	KindCodeGraph      = "code_graph"
+	KindSemanticSearch = "semantic_search" // a hit of a specialist tool: a hint
 	KindUnitTest       = "unit_test"
 	KindBuild          = "build"
 	KindLint           = "lint"
 	KindHumanReport    = "human_report"
 	KindModelInference = "model_inference"
+	KindBrowserRun     = "browser_run"
+	KindTerminalRun    = "terminal_run"
 
 	KindToolUnavailable = "tool_unavailable" // a placeholder of other programs: that a tool was missing
 )

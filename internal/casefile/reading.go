@@ -127,12 +127,23 @@ func (r reading) outdated(x Receipt) bool {
 	if r.terminal || r.state == nil || r.state.Checks == nil || x.CheckDigest == "" {
 		return false
 	}
-	name, ok := commandOf(x)
-	if purpose(x) == PurposeClaim {
-		name, ok = CommandName(x.Tool)
-	}
+	name, ok := x.checkName()
 	return ok && r.state.Checks[name] != x.CheckDigest
 }
+
+// checkName is the name under which WorkState.Checks has the check behind r.
+func (r Receipt) checkName() (string, bool) {
+	if s, ok := specialistOf(r.Tool); ok {
+		return FlowCheckName(s.tool, r.Contract), s.flow()
+	}
+	if purpose(r) == PurposeClaim {
+		return CommandName(r.Tool)
+	}
+	return commandOf(r)
+}
+
+// FlowCheckName is the name of a flow among the checks of a WorkState. No configured check has it.
+func FlowCheckName(tool, spec string) string { return tool + " " + spec }
 
 func (r reading) proven(x Receipt) bool { return x.Status == StatusPassed && r.counts(x) }
 func (r reading) failed(x Receipt) bool { return x.Status == StatusFailed && r.counts(x) }

@@ -1,7 +1,7 @@
 package casefile
 
 import (
-	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +20,13 @@ type VerifyInput struct {
 	Stale    bool          // run only what has no proof about the present bytes
 	NoOp     bool          // acknowledges that nothing changed
 	AckDrift bool          // acknowledges changes outside the boundary
+
+	BrowserSpecs  []string // flows to run, relative to the workspace
+	TerminalSpecs []string
+	NoAutoSpecs   bool     // run no flow that is not named
+	ArtifactRef   string   // a stash to look into
+	SecretProject string   // a project that the vault must have
+	Hints         []string // files that the caller says are changed; git decides
 }
 
 // VerifyFacts is what the rules need to know from outside before a verification.
@@ -29,8 +36,9 @@ type VerifyFacts struct {
 	Now       time.Time
 	Newest    time.Time // newest time in the ledgers
 	Verifiers VerifierSet
-	Cited     map[string]string // kind of each record that attestations cite and the case has
-	Refuses   func(string) bool // may be nil
+	Cited     map[string]string    // kind of each record that attestations cite and the case has
+	Refuses   func(string) bool    // may be nil
+	Selected  map[string]Selection // by tool; see SelectFlows
 }
 
 // Check is one configured command to run.
@@ -45,6 +53,7 @@ type Check struct {
 type VerificationPlan struct {
 	Actor    string
 	Checks   []Check
+	Tools    []ToolCheck // after the commands, in this order
 	Claims   []ClaimSpec
 	Legacy   []string
 	Attested []Attestation
@@ -54,6 +63,7 @@ type VerificationPlan struct {
 	Warnings []string
 	UpToDate bool // asked for what is stale and nothing is: run and write nothing
 
+	given    VerifyInput
 	revision uint64
 	lease    Lease
 }
@@ -70,7 +80,10 @@ func PlanVerification(c *Case, receipts []Receipt, in VerifyInput, facts VerifyF
 	if err != nil {
 		return VerificationPlan{}, err
 	}
-	plan := VerificationPlan{Actor: actor, Scope: Drift(c, facts.Changed), revision: c.Revision}
+	if in, err = checkNamed(c, in, facts.Refuses); err != nil {
+		return VerificationPlan{}, err
+	}
+	plan := VerificationPlan{Actor: actor, Scope: Drift(c, facts.Changed), given: in, revision: c.Revision}
 	if c.ChangeLease != nil {
 		plan.lease = *c.ChangeLease
 	}
@@ -97,20 +110,55 @@ func PlanVerification(c *Case, receipts []Receipt, in VerifyInput, facts VerifyF
 func verifyClaimList(c *Case, receipts []Receipt, in VerifyInput, facts VerifyFacts) ([]ClaimSpec, error) {
 	specs := slices.Clone(in.Claims)
 	if in.FromPlan {
-		derived, err := FromPlan(c, facts.Verifiers)
+		derived, err := derivedClaims(c, receipts, in, facts)
 		if err != nil {
 			return nil, err
 		}
 		for _, d := range derived {
-			if earlier, ok := boundEarlier(receipts, d.ID); ok {
-				d = earlier
-			}
 			if d.ID == "" || !slices.ContainsFunc(in.Claims, func(s ClaimSpec) bool { return s.ID == d.ID }) {
 				specs = append(specs, d)
 			}
 		}
 	}
 	return CheckClaims(c, specs, receipts, facts.Verifiers, facts.Refuses)
+}
+
+// derivedClaims binds the criteria from the plan. One that was bound before stays so, and when all were, the plan is not
+// asked again.
+func derivedClaims(c *Case, receipts []Receipt, in VerifyInput, facts VerifyFacts) ([]ClaimSpec, error) {
+	var bound []ClaimSpec
+	criteria := c.provable()
+	for _, k := range criteria {
+		if earlier, ok := boundEarlier(receipts, k.ID); ok {
+			bound = append(bound, earlier)
+		}
+	}
+	if len(criteria) > 0 && len(bound) == len(criteria) {
+		return bound, nil
+	}
+	derived, err := FromPlan(c, facts.Verifiers, planContracts(in, facts))
+	if err != nil {
+		return nil, err
+	}
+	for i, d := range derived {
+		if earlier, ok := boundEarlier(receipts, d.ID); ok {
+			derived[i] = earlier
+		}
+	}
+	return derived, nil
+}
+
+// planContracts are the contracts by tool that a plan's requirements can stand for: what the call names, else what the tool
+// chose.
+func planContracts(in VerifyInput, facts VerifyFacts) map[string][]string {
+	out := map[string][]string{}
+	for _, s := range specialists() {
+		if out[s.tool] = in.named(s.tool); len(out[s.tool]) == 0 {
+			specs := facts.Selected[s.tool].Specs
+			out[s.tool] = specs[:min(len(specs), MaxAutoSpecs)]
+		}
+	}
+	return out
 }
 
 // boundEarlier returns the claim that the newest receipt of an id was about: a claim stays bound to its check.
@@ -163,8 +211,15 @@ func verifyArgs(c *Case, in VerifyInput, actor string) map[string]any {
 	if len(in.Only) > 0 {
 		args["only"] = in.Only
 	}
+	for _, s := range specialists() {
+		if given := in.named(s.tool); len(given) > 0 && s.flow() {
+			args[s.field] = given
+		} else if len(given) > 0 {
+			args[s.field] = given[0]
+		}
+	}
 	for name, set := range map[string]bool{
-		"fromPlan": in.FromPlan, "stale": in.Stale, "noOpAcknowledged": in.NoOp, "driftAcknowledged": in.AckDrift,
+		"fromPlan": in.FromPlan, "stale": in.Stale, "noOpAcknowledged": in.NoOp, "driftAcknowledged": in.AckDrift, "noAutoSpecs": in.NoAutoSpecs,
 	} {
 		if set {
 			args[name] = true
@@ -202,27 +257,53 @@ func chooseChecks(c *Case, receipts []Receipt, in VerifyInput, facts VerifyFacts
 		name, _ := CommandName(requirement)
 		plan.Checks = append(plan.Checks, Check{Requirement: requirement, Name: name, Kind: facts.Verifiers.Kind(requirement), Wanted: tests[requirement]})
 	}
-	plan.Review = slices.Contains(c.VerificationRequired, RequireReview) && len(in.Only) == 0 && !in.attestsOnly() &&
+	required := slices.Contains(c.VerificationRequired, RequireReview) ||
+		slices.ContainsFunc(plan.Claims, func(claim ClaimSpec) bool { return claim.Verifier == "codemap" })
+	plan.Review = required && len(in.Only) == 0 && !in.attestsOnly() &&
 		!(in.Stale && slices.ContainsFunc(reading.runs, func(r Receipt) bool { return r.Requirement == RequireReview && reading.current(r) }))
-	if in.Stale || len(in.Only) > 0 || in.attestsOnly() {
-		for _, r := range reading.runs {
-			if reading.current(r) && !slices.Contains(run, r.Requirement) && r.Requirement != "" {
-				plan.Carried = append(plan.Carried, r)
-			}
+	var warnings []string
+	plan.Tools, warnings = chooseTools(c, reading, in, facts, plan.Claims)
+	plan.Warnings = append(append(plan.Warnings, warnings...), hintWarnings(in.Hints, facts.Changed)...)
+	for _, r := range reading.runs {
+		partial := in.Stale || len(in.Only) > 0 || in.attestsOnly()
+		if reading.current(r) && !slices.Contains(run, r.Requirement) && r.Requirement != "" && !plan.checksAgain(r) && (partial || r.observed()) {
+			plan.Carried = append(plan.Carried, r)
 		}
 	}
-	for _, r := range c.VerificationRequired {
-		if _, ok := CommandName(r); !ok && r != RequireReview {
-			plan.Warnings = append(plan.Warnings, fmt.Sprintf("%s is required and runs only where its tool is installed", r))
-		}
-	}
-	plan.UpToDate = in.Stale && !plan.Review && len(plan.Checks)+len(plan.Claims)+len(plan.Legacy)+len(plan.Attested) == 0
+	plan.UpToDate = in.Stale && !plan.Review && len(plan.Checks)+len(plan.Tools)+len(plan.Claims)+len(plan.Legacy)+len(plan.Attested) == 0
 	return plan, nil
+}
+
+// checksAgain reports whether the plan repeats the check of a specialist tool that r is about.
+func (p VerificationPlan) checksAgain(r Receipt) bool {
+	return slices.ContainsFunc(p.Tools, func(t ToolCheck) bool { return t.Tool == r.Tool && t.Contract == r.Contract })
+}
+
+// observed reports whether r is the verdict of a specialist tool. It stays with the bytes that it is about: a later call that
+// does not name the check again neither loses what it proved nor hides that it failed.
+func (r Receipt) observed() bool {
+	_, ok := specialistOf(r.Tool)
+	return ok && r.Contract != "" && (r.Status == StatusPassed || r.Status == StatusFailed)
+}
+
+// hintWarnings name the files that a caller says are changed and git does not.
+func hintWarnings(hints, changed []string) []string {
+	var unseen []string
+	for _, hint := range hints {
+		if !slices.Contains(changed, path.Clean(hint)) {
+			unseen = append(unseen, clip(hint, MaxProofRef))
+		}
+	}
+	if len(unseen) == 0 {
+		return nil
+	}
+	return []string{"git sees no change in: " + strings.Join(bounded(unseen), ", ")}
 }
 
 // attestsOnly reports whether in asks for attestations and for nothing that a check could prove.
 func (in VerifyInput) attestsOnly() bool {
-	return len(in.Attest) > 0 && len(in.Claims)+len(in.Legacy)+len(in.Only) == 0 && !in.FromPlan && !in.Stale
+	named := len(in.BrowserSpecs) + len(in.TerminalSpecs) + len(in.ArtifactRef) + len(in.SecretProject)
+	return len(in.Attest) > 0 && len(in.Claims)+len(in.Legacy)+len(in.Only)+named == 0 && !in.FromPlan && !in.Stale
 }
 
 // restrict keeps the checks that Only names.
@@ -232,6 +313,9 @@ func restrict(c *Case, wanted []string, in VerifyInput, verifiers VerifierSet) (
 	}
 	var named []string
 	for _, name := range in.Only {
+		if s, ok := specialistOf(name); ok && s.requirement == name && (c.inScope(s) || len(in.named(s.tool)) > 0) {
+			continue // chosen by chooseTools
+		}
 		requirement := CommandRequirement(strings.TrimPrefix(name, commandPrefix))
 		if canonical, p := verifiers.Canonical(requirement); p == nil {
 			requirement = canonical
@@ -263,5 +347,7 @@ func (p VerificationPlan) ChangedDuringRun(now *Case) error {
 	if !allowed(now.Status, "verify") {
 		return conflict.Without(phaseHint(now.Status))
 	}
-	return conflict.With(problem.Step{Op: "verify", Args: verifyArgs(now, VerifyInput{Claims: p.Claims, Legacy: p.Legacy, Attest: p.Attested}, p.Actor), Why: "run the checks again on the case as it is now"})
+	again := p.given
+	again.Claims, again.Attest = p.Claims, p.Attested
+	return conflict.With(problem.Step{Op: "verify", Args: verifyArgs(now, again, p.Actor), Why: "run the checks again on the case as it is now"})
 }
