@@ -8,7 +8,9 @@ import (
 	"time"
 )
 
-func hostSubjects() []subject { return slices.Concat(vaultSubjects(), videoSubjects(), bobSubjects(), gatewaySubjects()) }
+func hostSubjects() []subject {
+	return slices.Concat(vaultSubjects(), videoSubjects(), bobSubjects(), gatewaySubjects())
+}
 
 // limited is a time limit so short that a tool that hangs is seen to.
 func limited(name string) map[string]time.Duration {

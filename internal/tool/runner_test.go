@@ -89,13 +89,3 @@ func TestAPlansLimitHoldsAndACallOnlyShortens(t *testing.T) {
 		}
 	}
 }
-
-func TestHealthIsInOrderAndSaysWhyNot(t *testing.T) {
-	t.Parallel()
-	r := faked(t, Codemap, "echo codemap 1.2.3; echo more")
-	r.Environ = append(r.Environ, "PATH="+testkit.FakeTool(t, "codemap", "echo codemap 1.2.3; echo more")+string(os.PathListSeparator)+testkit.FakeTool(t, "vecgrep", "exit 4"))
-	got := r.Health(t.Context(), []string{Vecgrep, Codemap, Glyphrun}, 2)
-	if got[0].Available || !strings.Contains(got[0].Reason, "exit 4") || !got[1].Available || got[1].Version != "codemap 1.2.3" || got[2].Available || !strings.Contains(got[2].Reason, "not on PATH") {
-		t.Errorf("health %+v", got)
-	}
-}

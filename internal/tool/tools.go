@@ -1,11 +1,7 @@
 package tool
 
 import (
-	"context"
-	"encoding/json"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 )
 
@@ -67,44 +63,3 @@ func Names() []string {
 
 // Binary is the program of a tool.
 func Binary(name string) string { return known(name).binary }
-
-// Health is whether a tool answers at all.
-type Health struct {
-	Tool      string
-	Available bool
-	Version   string // first line of what it says of itself, "" when that is no plain line
-	Reason    string // why it is not available
-}
-
-// healthTimeout bounds one answer about a tool's own state.
-const healthTimeout = 5 * time.Second
-
-// Version asks a tool for its version; "" when it gives none.
-func (r Runner) Version(ctx context.Context, name string) string { return r.health(ctx, name).Version }
-
-// Health asks the named tools whether they answer, at most parallel at a time, and keeps their order.
-func (r Runner) Health(ctx context.Context, names []string, parallel int) []Health {
-	out := make([]Health, len(names))
-	slots := make(chan struct{}, max(1, parallel))
-	var all sync.WaitGroup
-	for i, name := range names {
-		all.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			out[i] = r.health(ctx, name)
-		})
-	}
-	all.Wait()
-	return out
-}
-
-func (r Runner) health(ctx context.Context, name string) Health {
-	k := known(name)
-	a := r.run(ctx, call{tool: name, operation: "version", args: k.version, timeout: healthTimeout, repeat: true})
-	h := Health{Tool: name, Available: a.Class == Authoritative, Reason: a.Cause}
-	line, _, _ := strings.Cut(strings.TrimSpace(string(a.Stdout)), "\n")
-	if h.Available && len(line) < 100 && !json.Valid(a.Stdout) {
-		h.Version = strings.ToValidUTF8(strings.TrimSpace(line), "�")
-	}
-	return h
-}
