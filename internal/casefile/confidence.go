@@ -14,7 +14,7 @@ func FactConfidence(tool, kind, resolution string, errored bool) Confidence {
 			return ConfidenceMedium
 		}
 		return ConfidenceHigh
-	case kind == "semantic_search", kind == KindModelInference:
+	case kind == KindSemanticSearch, kind == KindModelInference:
 		return ConfidenceLow
 	}
 	switch tool {

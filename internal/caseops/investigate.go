@@ -8,16 +8,15 @@ import (
 
 	"cortex/internal/casefile"
 	"cortex/internal/casestore"
-	"cortex/internal/discovery"
 	"cortex/internal/op"
 	"cortex/internal/problem"
 )
 
 var investigate = op.Define(op.Spec{
 	Name: "investigate", Aliases: []string{"inv"}, Tool: "cortex_investigate", Title: "Gather evidence for a question", Effect: op.Adds, Profiles: op.Agent, OpenWorld: true, OwnDeadline: true,
-	Help: `Asks the repository one question: where the work stands in git, and the passages that hold most of the question's
-words, ranked. "Quoted text" is found as it stands, sym:Name by its definition. What is found is a candidate, of low
-confidence, until something else confirms it. A case has a budget of rounds; a round beyond it records nothing and says so.`,
+	Help: `Asks the repository one question: where the work stands in git, and the passages that hold most of its words,
+ranked. "Quoted text" is found as it stands, sym:Name by its definition. vecgrep and codemap are asked too if installed. What
+is found is a candidate until something else confirms it. A round beyond the case's budget records nothing and says so.`,
 	Example: `cortex investigate task_… "where is the return URL built after login"`,
 }, (*Service).Investigate)
 
@@ -80,62 +79,12 @@ func (s *Service) Investigate(ctx context.Context, in InvestigateInput) (op.Enve
 	if err != nil {
 		return op.Envelope{}, err
 	}
-	return s.recordRound(ctx, id, question, r)
+	return s.recordRound(ctx, r)
 }
 
 func notARepository(workspace string) error {
 	return problem.New(problem.NotARepository, "%s is not inside a git repository.", workspace).
 		Without("run the verb in a git worktree, or name one with -C (workspace over MCP); git init makes one")
-}
-
-// round is what one look at the repository gave.
-type round struct {
-	evidence []casefile.Evidence
-	raw      casestore.Raw
-	audit    casefile.CommandRecord
-	found    discovery.Result
-}
-
-func (s *Service) round(ctx context.Context, c *casefile.Case, question string, depth Depth) (round, error) {
-	limit, facts := depth.bounds(s.Config.Budget.MaxEvidenceItemsReturned)
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	began := s.now()
-	op.Progress(ctx, "searching the repository")
-	where, err := s.Repo.Facts(ctx, c.Workspace.CommitBefore)
-	if err != nil {
-		return round{}, err
-	}
-	found, err := s.ask(ctx, question, depth, facts)
-	if err != nil {
-		return round{}, err
-	}
-	r := round{found: found.Result, raw: casestore.Raw{ID: s.IDs.New("raw"), Text: rawRound(question, found)}}
-	r.found.Warnings = append(r.found.Warnings, where.Warnings...)
-	r.evidence = append(r.evidence, casefile.Evidence{
-		ID: s.IDs.New("ev"), Kind: casefile.KindCodeLocation, Source: casefile.Source{Tool: "git"},
-		Claim: changedClaim(where.Branch, where.Commit, s.relativeAll(where.Changed)), Confidence: casefile.ConfidenceHigh,
-	})
-	rawRef := "case://" + c.ID + "/raw/" + r.raw.ID
-	for _, f := range found.Facts {
-		r.evidence = append(r.evidence, s.candidate(f, rawRef))
-	}
-	candidates := r.evidence[1:]
-	for _, m := range found.modules {
-		r.evidence = append(r.evidence, s.dependants(m, candidates, rawRef))
-	}
-	for i := range r.evidence {
-		r.evidence[i].Timestamp, r.evidence[i].Commit = s.now(), where.Commit
-		r.evidence[i].Sensitivity = casefile.SensitivityNormal
-		if r.evidence[i].RawRef == "" {
-			r.evidence[i].RawRef = selfRef(c.ID, r.evidence[i].ID)
-		}
-	}
-	r.audit = casefile.CommandRecord{
-		Timestamp: began, Actor: c.Actor, Tool: found.Tool(), Operation: "search", ActionClass: casefile.ReadOnly, Status: "authoritative",
-		DurationMS: s.now().Sub(began).Milliseconds(), Note: clipRunes(fmt.Sprintf("%d fact(s) for %s", len(found.Facts), strings.Join(found.Terms, ", ")), casefile.MaxAuditNoteRunes),
-	}
-	return r, nil
 }
 
 // under is the workspace as the search must stay in it: relative to the repository, "" for all of it.
@@ -160,43 +109,32 @@ func changedClaim(branch, commit string, changed []string) string {
 	return fmt.Sprintf("%s: %d path(s) differ from the commit the case started at: %s", where, len(changed), list)
 }
 
-// rawRound is the stored form of a round's whole result.
-func rawRound(question string, found asked) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "question: %s\nterms: %s\n\n", question, strings.Join(found.Terms, ", "))
-	for _, f := range found.Facts {
-		fmt.Fprintf(&b, "%s %.3f %s:%d [%s] %s\n", f.Tool, f.Score, f.File, f.Line, f.Term, f.Text)
-	}
-	for _, m := range found.modules {
-		fmt.Fprintf(&b, "%s\n", m.Claim)
-	}
-	for _, skipped := range found.Skipped {
-		fmt.Fprintf(&b, "%s\n", skipped)
-	}
-	return b.String()
-}
-
-func (s *Service) recordRound(ctx context.Context, id, question string, r round) (op.Envelope, error) {
+func (s *Service) recordRound(ctx context.Context, r *round) (op.Envelope, error) {
+	missing := r.missing()
 	var c *casefile.Case
-	err := s.Store.Update(ctx, id, func(e *casestore.Edit) error {
+	err := s.Store.Update(ctx, r.c.ID, func(e *casestore.Edit) error {
 		c = e.Case()
 		if err := casefile.RequirePhase(c, "investigate"); err != nil {
 			return err
 		}
 		c.InvestigationRounds++
+		tellMissing(c, missing)
 		e.AddRaw(r.raw.ID, r.raw.Text)
 		e.AddEvidence(r.evidence...)
-		e.AddCommands(r.audit)
+		e.AddCommands(r.audit...)
 		return e.PutCase(c)
 	})
 	if err != nil {
 		return op.Envelope{}, err
 	}
-	out := answerFor(c, fmt.Sprintf("investigated %q via %s: %d evidence items recorded", question, via(r.found), len(r.evidence)))
+	out := answerFor(c, fmt.Sprintf("investigated %q via %s: %d evidence items recorded", r.question, r.via(), len(r.evidence)))
 	out.Facts = facts(r.evidence)
 	out.RawAvailable = true
-	out.Degraded = r.found.Degraded
-	out.Warn(r.found.Warnings...)
+	out.Degraded = r.degraded
+	out.Warn(r.warnings...)
+	if len(missing) > 0 {
+		out.Warn(missingWords(missing) + "; Cortex's own search and graph answered")
+	}
 	out.Warn(s.Warnings...)
 	out.Steps = s.steps(c, casefile.Judgement{})
 	return out, nil

@@ -69,6 +69,7 @@ func (s *Service) Remember(ctx context.Context, in RememberInput) (op.Envelope, 
 	if n := len(casefile.Unresolved(k.hypotheses)); n > 0 {
 		out.Warn(fmt.Sprintf("%d hypothesis(es) were left unresolved: the ledger does not say whether they held", n))
 	}
+	out.Warn(s.memorise(ctx, k, c, summary)...)
 	out.Hints = []string{"summary written to " + filepath.Join(s.Store.CaseDir(c.ID), "summary.md")}
 	return out, nil
 }

@@ -2,6 +2,8 @@ package caseops
 
 import (
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"cortex/internal/casefile"
@@ -33,4 +35,31 @@ func (s *Service) auditOf(a tool.Answer, class casefile.ActionClass, actor strin
 		Timestamp: began, Actor: actor, Tool: a.Tool, Operation: a.Operation, ActionClass: class, Status: string(a.Class),
 		DurationMS: a.Duration.Milliseconds(), Note: clipRunes(s.Redact.Text(a.Note()), casefile.MaxAuditNoteRunes),
 	}
+}
+
+// missingNote begins the note by which a case knows that it has been told of missing tools.
+const missingNote = "tools unavailable: "
+
+// untold are the named tools that are not installed and of which the case has not been told: a missing tool is said once
+// for each case, whichever verb needs it first. It starts no process.
+func untold(c *casefile.Case, r tool.Runner, names ...string) []string {
+	told := func(name string) bool {
+		return slices.ContainsFunc(c.Notes, func(note string) bool {
+			list, ours := strings.CutPrefix(note, missingNote)
+			return ours && slices.Contains(strings.Split(list, ", "), name)
+		})
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return told(name) || r.Installed(name) })
+}
+
+// tellMissing notes on the case that it has been told of missing tools.
+func tellMissing(c *casefile.Case, names []string) {
+	if len(names) > 0 {
+		c.Notes = append(c.Notes, missingNote+strings.Join(names, ", "))
+	}
+}
+
+// missingWords is the warning about tools that are not installed.
+func missingWords(names []string) string {
+	return missingNote + strings.Join(names, ", ") + " (not installed, or not on PATH)"
 }

@@ -1,0 +1,186 @@
+package caseops
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cortex/internal/casefile"
+	"cortex/internal/casestore"
+	"cortex/internal/code"
+	"cortex/internal/discovery"
+	"cortex/internal/op"
+	"cortex/internal/tool"
+)
+
+// round is what one look at the repository gives. Its stages add to it one after the other.
+type round struct {
+	s        *Service
+	c        *casefile.Case
+	question string
+	depth    Depth
+	tools    tool.Runner
+	most     int // facts that it may keep, besides where the work stands
+	began    time.Time
+	commit   string
+	base     string // that the case started at
+
+	evidence []casefile.Evidence
+	audit    []casefile.CommandRecord
+	raw      casestore.Raw
+	warnings []string
+	degraded bool
+	first    []string // what found the candidates
+	then     []string // what told more of them
+	silent   []string // tools that did not answer, and are not asked again
+}
+
+// round looks at the repository. Stages that were not done when the time of the round was up cost what they would have
+// told, and the round says so.
+func (s *Service) round(ctx context.Context, c *casefile.Case, question string, depth Depth) (*round, error) {
+	limit, facts := depth.bounds(s.Config.Budget.MaxEvidenceItemsReturned)
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	r := &round{s: s, c: c, question: question, depth: depth, tools: s.tools(c), most: facts, began: s.now(), raw: casestore.Raw{ID: s.IDs.New("raw")}}
+	op.Progress(ctx, "searching the repository")
+	if err := r.locate(ctx); err != nil {
+		return nil, err
+	}
+	asks := routeOf(r.words())
+	found, done, err := r.ask(ctx, depth.expansions() > 0 || asks.structure())
+	defer done()
+	if err != nil {
+		return nil, err
+	}
+	r.keep(found.Result)
+	if c.Mode == casefile.ModeReview {
+		r.review(ctx)
+	}
+	structure := r.structure(found.graph, asks)
+	r.route(ctx, asks, structure)
+	r.details(ctx, found.Result, asks, structure)
+	return r, nil
+}
+
+// locate records where the work stands in git.
+func (r *round) locate(ctx context.Context) error {
+	where, err := r.s.Repo.Facts(ctx, r.c.Workspace.CommitBefore)
+	if err != nil {
+		return err
+	}
+	r.commit, r.base = where.Commit, where.Base
+	r.warnings = append(r.warnings, where.Warnings...)
+	r.add(casefile.Evidence{
+		Kind: casefile.KindCodeLocation, Source: casefile.Source{Tool: "git"}, Confidence: casefile.ConfidenceHigh,
+		Claim: changedClaim(where.Branch, where.Commit, r.s.relativeAll(where.Changed)),
+	})
+	e := &r.evidence[0]
+	e.RawRef = selfRef(r.c.ID, e.ID)
+	return nil
+}
+
+// add records evidence, which refers to the raw text of the round.
+func (r *round) add(records ...casefile.Evidence) {
+	for _, e := range records {
+		if e.ID == "" {
+			e.ID = r.s.IDs.New("ev")
+		}
+		e.Timestamp, e.Commit, e.Sensitivity = r.s.now(), r.commit, casefile.SensitivityNormal
+		e.RawRef = "case://" + r.c.ID + "/raw/" + r.raw.ID
+		r.evidence = append(r.evidence, e)
+	}
+}
+
+// keep takes over what the search said of itself.
+func (r *round) keep(found discovery.Result) {
+	r.degraded = r.degraded || found.Degraded
+	r.warnings = append(r.warnings, found.Warnings...)
+	r.note("question: %s\nterms: %s\n\n", r.question, strings.Join(found.Terms, ", "))
+	for _, f := range found.Facts {
+		r.note("%s %.3f %s:%d [%s] %s\n", f.Tool, f.Score, f.File, f.Line, f.Term, f.Text)
+	}
+	for _, skipped := range found.Skipped {
+		r.note("%s\n", skipped)
+	}
+	r.audit = append(r.audit, casefile.CommandRecord{
+		Timestamp: r.began, Actor: r.c.Actor, Tool: found.Tool(), Operation: "search", ActionClass: casefile.ReadOnly, Status: "authoritative",
+		DurationMS: r.s.now().Sub(r.began).Milliseconds(),
+		Note:       clipRunes(fmt.Sprintf("%d fact(s) for %s", len(found.Facts), strings.Join(found.Terms, ", ")), casefile.MaxAuditNoteRunes),
+	})
+	for _, a := range found.Calls {
+		r.call(a)
+	}
+	has := func(tools ...string) bool {
+		return slices.ContainsFunc(found.Facts, func(f discovery.Fact) bool {
+			return slices.Contains(tools, f.Tool) || slices.ContainsFunc(tools, func(t string) bool { return strings.HasPrefix(f.Also, t) })
+		})
+	}
+	switch {
+	case found.Tool() == toolCode || has("code search"):
+		r.first = append(r.first, "code search")
+	case !has(tool.Vecgrep) || has("git"):
+		r.first = append(r.first, "git grep")
+	}
+	if has(tool.Vecgrep) {
+		r.first = append(r.first, tool.Vecgrep)
+	}
+}
+
+func (r *round) note(format string, args ...any) { r.raw.Text += fmt.Sprintf(format, args...) }
+
+// call keeps a call of a tool: its audit line, and what it printed as far as a tool may fill the raw text.
+func (r *round) call(a tool.Answer) {
+	r.audit = append(r.audit, r.s.auditOf(a, casefile.ReadOnly, r.c.Actor, r.s.now().Add(-a.Duration)))
+	text := r.s.Redact.Text(strings.ToValidUTF8(a.Raw(), "�")) // before it is cut: half a secret is not recognised
+	if most := r.s.Config.Budget.MaxRawOutputBytesPerTool; most > 0 && len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "\n… cut off\n"
+	}
+	r.note("\n%s", text)
+	if !a.OK() || a.TimedOut {
+		r.silent = append(r.silent, a.Tool)
+	}
+}
+
+// asks reports whether a tool is there and has not failed to answer in this round.
+func (r *round) asks(name string) bool {
+	return !slices.Contains(r.silent, name) && r.tools.Installed(name)
+}
+
+// heard keeps a call, and says once why an answer is not whole. A tool that is not there is no news.
+func (r *round) heard(a tool.Answer) {
+	r.call(a)
+	if a.Class == tool.Authoritative {
+		return
+	}
+	r.degraded = true
+	if said := a.Tool + ": " + a.Cause; !slices.Contains(r.warnings, said) {
+		r.warnings = append(r.warnings, said)
+	}
+}
+
+// structure waits for the graph, where something is asked of it.
+func (r *round) structure(graph func() (*code.Structure, error), asks route) *code.Structure {
+	if graph == nil {
+		return nil
+	}
+	structure, err := graph()
+	if err != nil && (r.depth.expansions() > 0 || asks.structure()) {
+		r.degraded = true
+		r.warnings = append(r.warnings, fmt.Sprintf("the module graph could not be read: %v", err))
+	}
+	return structure
+}
+
+// via names what answered.
+func (r *round) via() string {
+	out := strings.Join(r.first, " + ")
+	if len(r.then) > 0 {
+		out += " → " + strings.Join(r.then, " + ")
+	}
+	return out
+}
+
+// missing are the tools that a round would ask, are not installed, and of which the case has not been told.
+func (r *round) missing() []string { return untold(r.c, r.tools, tool.Codemap, tool.Vecgrep) }
