@@ -39,7 +39,10 @@ func Judge(c *Case, receipts []Receipt, state *WorkState) Judgement {
 			j.NeedsGrant = append(j.NeedsGrant, x.Requirement)
 		}
 		if r.outdated(x) && !r.stale(x) && x.bound() {
-			name, _ := x.checkName()
+			name, ok := x.commandName()
+			if !ok {
+				name = x.Tool + " " + x.Contract
+			}
 			j.Outdated = append(j.Outdated, name)
 		}
 		switch {

@@ -121,29 +121,26 @@ func (r reading) counts(x Receipt) bool {
 	return r.current(x)
 }
 
-// outdated reports whether the check behind x is configured otherwise by now, or not at all: its verdict is then one of
-// another check. An ended case is not asked.
+// outdated reports whether the check behind x is configured otherwise by now, or not at all, or a flow has another spec: its
+// verdict is then one of another check. An ended case is not asked.
 func (r reading) outdated(x Receipt) bool {
-	if r.terminal || r.state == nil || r.state.Checks == nil || x.CheckDigest == "" {
+	if r.terminal || r.state == nil || x.CheckDigest == "" {
 		return false
 	}
-	name, ok := x.checkName()
-	return ok && r.state.Checks[name] != x.CheckDigest
+	if s, ok := specialistOf(x.Tool); ok {
+		return s.flow() && r.state.Flow != nil && r.state.Flow(s.tool, x.Contract) != x.CheckDigest
+	}
+	name, ok := x.commandName()
+	return ok && r.state.Checks != nil && r.state.Checks[name] != x.CheckDigest
 }
 
-// checkName is the name under which WorkState.Checks has the check behind r.
-func (r Receipt) checkName() (string, bool) {
-	if s, ok := specialistOf(r.Tool); ok {
-		return FlowCheckName(s.tool, r.Contract), s.flow()
-	}
+// commandName is the configured command behind a run or a claim.
+func (r Receipt) commandName() (string, bool) {
 	if purpose(r) == PurposeClaim {
 		return CommandName(r.Tool)
 	}
 	return commandOf(r)
 }
-
-// FlowCheckName is the name of a flow among the checks of a WorkState. No configured check has it.
-func FlowCheckName(tool, spec string) string { return tool + " " + spec }
 
 func (r reading) proven(x Receipt) bool { return x.Status == StatusPassed && r.counts(x) }
 func (r reading) failed(x Receipt) bool { return x.Status == StatusFailed && r.counts(x) }

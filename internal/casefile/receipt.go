@@ -92,6 +92,8 @@ type WorkState struct {
 
 	// Checks are the digests of the checks as they are configured now, by name; nil leaves that unjudged.
 	Checks map[string]string
+	// Flow is the digest of a flow's check with its spec as it is now; nil leaves that unjudged.
+	Flow func(tool, spec string) string
 }
 
 // Outcome is the one word for what the receipts prove.

@@ -33,10 +33,7 @@ func flowCase() (*Case, VerifyFacts) {
 	c.Surfaces = []Surface{SurfaceCode, SurfaceTerminal}
 	c.VerificationRequired = []string{RequireTerminal}
 	facts := factsOf("calc.sh")
-	facts.State.Checks = map[string]string{}
-	for _, spec := range []string{"a.yml", "b.yml"} {
-		facts.State.Checks[FlowCheckName("glyphrun", spec)] = "sha256:" + spec
-	}
+	facts.State.Flow = func(_, spec string) string { return "sha256:" + spec }
 	return c, facts
 }
 
@@ -275,7 +272,7 @@ func TestStaleFlowsAreRunAgain(t *testing.T) {
 	}
 	// The spec alone changed, where the digest of the worktree does not see it.
 	ignored := facts
-	ignored.State.Checks = map[string]string{FlowCheckName("glyphrun", "a.yml"): "sha256:a.yml", FlowCheckName("glyphrun", "b.yml"): "sha256:other"}
+	ignored.State.Flow = func(_, spec string) string { return map[string]string{"a.yml": "sha256:a.yml"}[spec] }
 	j := Judge(c, receipts, &ignored.State)
 	if j.Outcome == OutcomeVerified || len(j.Outdated) != 1 || j.Outdated[0] != "glyphrun b.yml" {
 		t.Errorf("a changed spec: %+v", j)
@@ -300,7 +297,6 @@ func TestOnlyPassedFlowsVerify(t *testing.T) {
 			t.Fatal(err)
 		}
 		all := len(in.TerminalSpecs) > 0 && len(in.BrowserSpecs) > 0
-		facts.State.Checks[FlowCheckName("cairntrace", "a.yml")] = "sha256:a.yml"
 		var runs []CheckRun
 		for i, check := range plan.Tools {
 			status := rapid.SampledFrom(verdicts).Draw(t, fmt.Sprint(i))
