@@ -9,6 +9,7 @@ import (
 	"cortex/internal/casestore"
 	"cortex/internal/op"
 	"cortex/internal/problem"
+	"cortex/internal/tool"
 )
 
 var status = op.Define(op.Spec{
@@ -27,7 +28,7 @@ func (Detail) Values() []string { return []string{"standard", "full"} }
 // StatusInput names a case.
 type StatusInput struct {
 	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
-	Detail Detail `json:"detail,omitempty" op:"default=standard" jsonschema:"full adds the newest evidence"`
+	Detail Detail `json:"detail,omitempty" op:"default=standard" jsonschema:"full adds evidence and tools"`
 }
 
 // Status is the whole state of a case in one answer.
@@ -59,6 +60,7 @@ type Status struct {
 	StaleVerification    []string              `json:"staleVerification,omitempty"`
 	MissingVerification  []string              `json:"missingVerification,omitempty"`
 	Scope                *casefile.Scope       `json:"scope,omitempty"`
+	ToolHealth           []tool.State          `json:"toolHealth,omitempty"`
 	EvidenceCount        int                   `json:"evidenceCount"`
 	InvestigationRounds  int                   `json:"investigationRounds"`
 	InvestigationBudget  int                   `json:"investigationBudget"`
@@ -97,6 +99,9 @@ func (s *Service) Status(ctx context.Context, in StatusInput) (Status, error) {
 		return Status{}, err
 	}
 	out := s.statusOf(k)
+	if in.Detail == "full" {
+		out.ToolHealth = s.toolHealth(ctx, k.c)
+	}
 	out.EvidenceCount, out.Facts = evidence, facts(newest)
 	out.Children, err = s.children(ctx, k)
 	if err != nil {

@@ -42,6 +42,11 @@ func (v Status) Text(s op.Style) string {
 	for _, h := range v.UnresolvedHypotheses {
 		fmt.Fprintf(&b, "  open      %s %s\n", h.ID, h.Statement)
 	}
+	for _, t := range v.ToolHealth {
+		if t.Available {
+			fmt.Fprintf(&b, "  tool      %s\n", strings.Join(strings.Fields(t.Tool+" "+t.Version+" "+t.Index+" "+t.Detail), " "))
+		}
+	}
 	fmt.Fprintf(&b, "  ledger    %d evidence records, %d of %d rounds\n", v.EvidenceCount, v.InvestigationRounds, v.InvestigationBudget)
 	b.WriteString(v.Footer(s))
 	return b.String()

@@ -3,6 +3,7 @@ package casestore
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -128,7 +129,7 @@ func FindAnywhere(ctx context.Context, sessionsRoot string, known []KnownStore, 
 	}
 	found := map[string]string{} // case to the directory of its store
 	var candidates []string
-	for _, dir := range storeDirs(sessionsRoot, known) {
+	for _, dir := range StoreDirs(sessionsRoot, known) {
 		id, some, err := Open(dir, opt).Find(ctx, prefix)
 		if err == nil {
 			some = []string{id}
@@ -151,7 +152,8 @@ func FindAnywhere(ctx context.Context, sessionsRoot string, known []KnownStore, 
 	return Open(found[id], opt), id, nil
 }
 
-func storeDirs(sessionsRoot string, known []KnownStore) []string {
+// StoreDirs lists the directories of all stores, once each: those below sessionsRoot, and the known ones.
+func StoreDirs(sessionsRoot string, known []KnownStore) []string {
 	var dirs []string
 	entries, _ := entriesOf(sessionsRoot) // the known stores are searched also when the central ones cannot be read
 	for _, e := range entries {
@@ -160,7 +162,7 @@ func storeDirs(sessionsRoot string, known []KnownStore) []string {
 		}
 	}
 	for _, k := range known {
-		if filepath.IsAbs(k.Root) {
+		if filepath.IsAbs(k.Root) && !slices.Contains(dirs, filepath.Clean(k.Root)) {
 			dirs = append(dirs, filepath.Clean(k.Root))
 		}
 	}

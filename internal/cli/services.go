@@ -20,6 +20,7 @@ import (
 	"cortex/internal/op"
 	"cortex/internal/problem"
 	"cortex/internal/redact"
+	"cortex/internal/tool"
 	"cortex/internal/verifier"
 )
 
@@ -166,8 +167,8 @@ func (b built) code() *codeops.Service {
 func (w wiring) host(b built) *hostops.Service {
 	s := &hostops.Service{
 		Config: b.config, Broken: b.broken, Workspace: b.workspace, IsRepo: b.repo != nil, CasesDir: b.casesDir, IDs: ids.System(),
-		Mask: b.redact.Text,
-		Say:  func(text string) { _, _ = fmt.Fprint(w.std.Err, op.Clean(text)) }, // advice only
+		Environ: tool.Environment(w.environ), Mask: b.redact.Text,
+		Say: func(text string) { _, _ = fmt.Fprint(w.std.Err, op.Clean(text)) }, // advice only
 	}
 	if w.std.InIsTTY {
 		s.Confirm = func(text string) (bool, error) {

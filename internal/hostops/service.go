@@ -13,7 +13,8 @@ type Service struct {
 	Broken    error // why the configuration cannot be used as it is, or nil
 	Workspace string
 	IsRepo    bool
-	CasesDir  string // where the cases of this repository are, or would be
+	CasesDir  string   // where the cases of this repository are, or would be
+	Environ   []string // what tools are given, NAME=value
 	IDs       ids.Source
 	Mask      func(string) string // masks secrets in what is stored
 	// Confirm shows text to a person and asks for a yes; nil where there is no terminal.
@@ -26,7 +27,7 @@ type Service struct {
 func (s *Service) WorkspacePath() string { return s.Workspace }
 
 // Ops lists the verbs.
-func Ops() []*op.Def { return []*op.Def{showConfig, initConfig, setup} }
+func Ops() []*op.Def { return []*op.Def{showConfig, doctor, initConfig, setup} }
 
 // usable refuses a verb that must not go by half a configuration.
 func (s *Service) usable() error {

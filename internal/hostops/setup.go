@@ -11,11 +11,12 @@ import (
 	"cortex/internal/config"
 	"cortex/internal/op"
 	"cortex/internal/problem"
+	"cortex/internal/tool"
 )
 
 var setup = op.Define(op.Spec{
 	Name: "setup", Title: "Check a workspace and approve its checks", Effect: op.Changes, Idempotent: true,
-	Help: `Without flags, says whether the workspace is ready. With --trust-commands, shows the exact command line of every
+	Help: `Without flags, says whether the workspace is ready, and which specialist tools are. With --trust-commands, shows the exact command line of every
 configured check and, after a yes at the terminal or with --yes, approves them for this workspace. Approvals are kept in
 the user's configuration directory, never in the repository; a changed command line needs a new one.`,
 	Example: "cortex setup\ncortex setup --trust-commands",
@@ -37,15 +38,7 @@ type SetupReport struct {
 	Tools         []ToolLine     `json:"tools"`
 	Grants        []config.Grant `json:"grants,omitempty"`
 	Warnings      []string       `json:"warnings,omitempty"`
-}
-
-// ToolLine is one specialist tool.
-type ToolLine struct {
-	Tool       string `json:"tool"`
-	Installed  bool   `json:"installed"`
-	Status     string `json:"status"`
-	Detail     string `json:"detail,omitempty"`
-	FixCommand string `json:"fixCommand,omitempty"`
+	states        []tool.State
 }
 
 // Warn adds warnings from outside the verb.
@@ -66,6 +59,10 @@ func (s *Service) Setup(ctx context.Context, in SetupInput) (SetupReport, error)
 			if !config.Granted(grants, s.Workspace, v.Name, v.TrustArgv()) {
 				out.Untrusted = append(out.Untrusted, v.Name)
 			}
+		}
+		out.states = s.runner().States(ctx, s.Config.Budget.MaxParallelCalls)
+		for _, state := range out.states {
+			out.Tools = append(out.Tools, toolLine(state))
 		}
 		return out, nil
 	}
@@ -193,5 +190,6 @@ func (r SetupReport) Text(style op.Style) string {
 	line(r.HasConfig, "configuration found", "no configuration; cortex init writes one")
 	line(r.VerifierCount > 0, fmt.Sprintf("%d check(s) configured", r.VerifierCount), "no check is configured; cortex init looks for the repository's tests")
 	line(len(r.Untrusted) == 0, "every check is approved", "waiting for approval: "+strings.Join(r.Untrusted, ", ")+"; cortex setup --trust-commands")
+	b.WriteString(toolsText(style, r.states))
 	return b.String()
 }

@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -29,6 +30,7 @@ type State struct {
 	Version   string `json:"version,omitempty"`
 	Index     string `json:"index,omitempty"` // ready, stale or needs_index; "" where it has none, or does not say
 	Detail    string `json:"detail,omitempty"`
+	Installed bool   `json:"-"`
 	Fix       string `json:"fixCommand,omitempty"` // what would mend it; "" when nothing has to be mended, or no command would
 }
 
@@ -54,12 +56,30 @@ func (r Runner) States(ctx context.Context, parallel int, own ...State) []State 
 	return out
 }
 
+// Built are the states of what needs no specialist: Cortex's own search and graph, the configured checks, of which some
+// are approved, and git.
+func (r Runner) Built(checks, approved int) []State {
+	git := State{Tool: "git", Available: true, Installed: true}
+	if err := r.present(tool{name: "git", binary: "git"}); err != nil {
+		git = State{Tool: "git", Detail: err.Error()}
+	}
+	command := State{Tool: "command", Available: true, Installed: true}
+	switch {
+	case checks == 0:
+		command.Detail, command.Fix = "no check is configured", "cortex init"
+	case approved < checks:
+		command.Detail, command.Fix = fmt.Sprintf("%d of %d checks wait for an approval", checks-approved, checks), "cortex setup --trust-commands"
+	}
+	return []State{{Tool: "code", Available: git.Available, Installed: true, Detail: git.Detail}, command, git}
+}
+
 func (r Runner) state(ctx context.Context, name string) State {
 	s := State{Tool: name}
 	if err := r.present(known(name)); err != nil {
 		s.Detail = err.Error()
 		return s
 	}
+	s.Installed = true
 	a := r.askVersion(ctx, name)
 	s.Available, s.Detail = a.Class == Authoritative, a.Cause
 	if !s.Available {

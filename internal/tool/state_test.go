@@ -45,9 +45,9 @@ func TestEveryToolHasAStateInOrder(t *testing.T) {
 		t.Errorf("states %+v", got)
 	}
 	for _, want := range []State{
-		{Tool: Cairntrace, Available: true, Version: "cairn 2.11.1"},
-		{Tool: Tvault, Available: true, Detail: "vault: not initialized"},
-		{Tool: Vecgrep, Detail: "exit 4: it said nothing"},
+		{Tool: Cairntrace, Available: true, Installed: true, Version: "cairn 2.11.1"},
+		{Tool: Tvault, Available: true, Installed: true, Detail: "vault: not initialized"},
+		{Tool: Vecgrep, Installed: true, Detail: "exit 4: it said nothing"},
 		{Tool: Glyphrun, Detail: "glyph is not on PATH"},
 		{Tool: "command", Available: true},
 	} {
@@ -106,5 +106,27 @@ func TestToolsGetNoWordToGitOrCortex(t *testing.T) {
 	process := []string{"PATH=/bin", "GIT_DIR=/x", "CORTEX_APPROVE_COMMANDS=1", "HOME=/h"}
 	if diff := cmp.Diff([]string{"PATH=/bin", "HOME=/h"}, Environment(process)); diff != "" || process[1] != "GIT_DIR=/x" {
 		t.Errorf("environment (-want +got):\n%s", diff)
+	}
+}
+
+func TestWhatIsBuiltInNeedsOnlyGit(t *testing.T) {
+	t.Parallel()
+	r, _ := toolbox(t, nil)
+	for _, tt := range []struct {
+		checks, approved int
+		fix              string
+	}{{0, 0, "cortex init"}, {2, 1, "cortex setup --trust-commands"}, {2, 2, ""}} {
+		got := r.Built(tt.checks, tt.approved)
+		if command := stateOf(t, got, "command"); command.Fix != tt.fix || (command.Detail == "") != (tt.fix == "") {
+			t.Errorf("%d of %d approved: %+v", tt.approved, tt.checks, command)
+		}
+		if !stateOf(t, got, "git").Available || !stateOf(t, got, "code").Available {
+			t.Errorf("with git: %+v", got)
+		}
+	}
+	for _, s := range (Runner{Environ: []string{"PATH=" + t.TempDir()}}).Built(0, 0) {
+		if s.Available != (s.Tool == "command") {
+			t.Errorf("without git: %+v", s)
+		}
 	}
 }
