@@ -47,6 +47,7 @@ const (
 	KindModelInference = "model_inference"
 	KindBrowserRun     = "browser_run"
 	KindTerminalRun    = "terminal_run"
+	KindArtifact       = "artifact"
 
 	KindToolUnavailable = "tool_unavailable" // a placeholder of other programs: that a tool was missing
 )

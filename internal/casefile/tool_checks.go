@@ -167,6 +167,24 @@ func namedStep(c *Case, in VerifyInput, s specialist, err error) *problem.Proble
 	return p.With(problem.Step{Op: "verify", Args: args, Inputs: []string{s.field}, Why: "name another " + s.what})
 }
 
+// NamedBy returns the argument of a call that names the check, "" when none does.
+func (t ToolCheck) NamedBy(c *Case, in VerifyInput) string {
+	is := func(contract string) bool {
+		canonical, err := CheckToolContract(c, t.Tool, "", contract, nil)
+		return err == nil && canonical == t.Contract
+	}
+	s, _ := specialistOf(t.Tool)
+	switch {
+	case slices.ContainsFunc(in.named(t.Tool), is):
+		return s.field
+	case slices.ContainsFunc(in.Claims, func(spec ClaimSpec) bool {
+		return (spec.Verifier == t.Tool || spec.Surface == t.Surface) && is(spec.Contract)
+	}):
+		return "claimSpecs"
+	}
+	return ""
+}
+
 // RefuseSpec is the refusal of a spec that is no file which may be run. field is the argument that named it.
 func RefuseSpec(c *Case, in VerifyInput, tool, field, spec string) error {
 	s, _ := specialistOf(tool)

@@ -99,8 +99,12 @@ func (s *Service) runCheck(ctx context.Context, b *batch, check casefile.Check, 
 // checkDigest identifies what a check runs and how it is judged: argv, variables and kind of report. A value of a variable
 // is in it only as part of the digest.
 func checkDigest(v config.Verifier) string {
+	return digestOf(append([]string{v.Report}, v.TrustArgv()...)...)
+}
+
+func digestOf(parts ...string) string {
 	h := sha256.New()
-	for _, part := range append([]string{v.Report}, v.TrustArgv()...) {
+	for _, part := range parts {
 		fmt.Fprintf(h, "%d:%s", len(part), part)
 	}
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
@@ -174,6 +178,9 @@ func runWords(receipts []casefile.Receipt) string {
 			continue
 		}
 		name := strings.TrimPrefix(r.Requirement, "command:")
+		if r.Contract != "" && r.Contract != r.Requirement {
+			name += " " + r.Contract
+		}
 		switch {
 		case r.Counts != nil:
 			words = append(words, fmt.Sprintf("%s %s (%d executed, %d failed, %d skipped)", name, r.Status, r.Counts.Executed, r.Counts.Failed, r.Counts.Skipped))

@@ -98,7 +98,7 @@ func (s *Service) look(ctx context.Context, base string, save bool) (gitrepo.Fac
 
 // workState is what receipts are compared with: a state of the worktree, and the checks as they are configured.
 func (s *Service) workState(st gitrepo.State) *casefile.WorkState {
-	return &casefile.WorkState{Known: true, Head: st.Head, Digest: st.Digest, Complete: st.Complete, Checks: s.checkDigests()}
+	return &casefile.WorkState{Known: true, Head: st.Head, Digest: st.Digest, Complete: st.Complete, Checks: s.checkDigests(), Flow: s.flowDigest}
 }
 
 // scope compares what changed with the boundary; nil where there is nothing to compare.

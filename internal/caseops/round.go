@@ -133,11 +133,7 @@ func (r *round) note(format string, args ...any) { r.raw.Text += fmt.Sprintf(for
 // call keeps a call of a tool: its audit line, and what it printed as far as a tool may fill the raw text.
 func (r *round) call(a tool.Answer) {
 	r.audit = append(r.audit, r.s.auditOf(a, casefile.ReadOnly, r.c.Actor, r.s.now().Add(-a.Duration)))
-	text := r.s.Redact.Text(strings.ToValidUTF8(a.Raw(), "�")) // before it is cut: half a secret is not recognised
-	if most := r.s.Config.Budget.MaxRawOutputBytesPerTool; most > 0 && len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "\n… cut off\n"
-	}
-	r.note("\n%s", text)
+	r.note("\n%s", r.s.rawText(a))
 	if !a.OK() || a.TimedOut {
 		r.silent = append(r.silent, a.Tool)
 	}

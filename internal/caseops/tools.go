@@ -37,6 +37,15 @@ func (s *Service) auditOf(a tool.Answer, class casefile.ActionClass, actor strin
 	}
 }
 
+// rawText is a whole call as it is kept with a case: masked, and as far as the budget goes.
+func (s *Service) rawText(a tool.Answer) string {
+	text := s.Redact.Text(strings.ToValidUTF8(a.Raw(), "�")) // before it is cut: half a secret is not recognised
+	if most := s.Config.Budget.MaxRawOutputBytesPerTool; most > 0 && len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "\n… cut off\n"
+	}
+	return text
+}
+
 // missingNote begins the note by which a case knows that it has been told of missing tools.
 const missingNote = "tools unavailable: "
 

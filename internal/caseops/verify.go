@@ -14,12 +14,12 @@ import (
 
 var verify = op.Define(op.Spec{
 	Name: "verify", Tool: "cortex_verify", Title: "Run the planned checks and keep receipts", Effect: op.Changes, Profiles: op.Agent, OpenWorld: true, OwnDeadline: true,
-	Help: `Runs the planned checks without a shell and records what they said as receipts bound to the exact bytes of the
-worktree. A named claim is proven only by the check that it names, or with contract=NAME#TEST only when that run lists the
-test as passed. Process criteria are attested by citing evidence, which is no proof. Anything that changes while the checks run leaves the
-receipts unbound, and they prove nothing. A command runs only after a person approved its exact argv.
-Refuses a change case in which nothing changed, a change outside the allowed paths, and drift outside the boundary of a high-risk case, unless acknowledged.
-Exits with status 6 when the outcome is not verified.`,
+	Help: `Runs the planned checks without a shell; receipts of what they said are bound to the exact bytes of the worktree. A claim
+is proven only by the check that it names, or with contract=NAME#TEST only when that run lists the test as passed. Specs,
+stashes and vault projects are checked by installed tools; for a surface in scope these choose up to 3 affected specs.
+Attesting is no proof. Changes during the run leave receipts unbound: they prove nothing. A command runs only after a
+person approved its argv. Refuses a case without change, change outside the allowed paths, and drift at high risk, unless
+acknowledged. Exits with status 6 when not verified.`,
 	Example: `cortex verify task_… --from-plan
 cortex verify task_… --claim-spec "id=returns|surface=code|contract=command:unit|after login the browser is back at checkout"`,
 }, (*Service).Verify)
@@ -27,19 +27,25 @@ cortex verify task_… --claim-spec "id=returns|surface=code|contract=command:un
 // VerifyInput says what is to be proven and how.
 type VerifyInput struct {
 	TaskID       string        `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
-	Actor        string        `json:"actor,omitempty" jsonschema:"who verifies; the holder of the change lease when left out"`
-	FromPlan     bool          `json:"fromPlan,omitempty" jsonschema:"prove every acceptance criterion by the planned unit test"`
-	Specs        []ClaimSpec   `json:"claimSpecs,omitempty" op:"flag=claim-spec" jsonschema:"claims and the check that proves each; on the command line id=…|surface=…|verifier=…|contract=…|statement"`
-	Claims       []string      `json:"claims,omitempty" op:"flag=claim" jsonschema:"statement of a claim; with claim-surface and claim-contract a typed one, else recorded as not run"`
+	Actor        string        `json:"actor,omitempty" jsonschema:"default: the lease's holder"`
+	FromPlan     bool          `json:"fromPlan,omitempty" jsonschema:"prove the criteria by the one planned check"`
+	Specs        []ClaimSpec   `json:"claimSpecs,omitempty" op:"flag=claim-spec" jsonschema:"claims with their checks; on the command line id=…|surface=…|verifier=…|contract=…|statement"`
+	Claims       []string      `json:"claims,omitempty" op:"flag=claim" jsonschema:"statement of a claim; recorded as not run"`
 	IDs          []string      `json:"claimIds,omitempty" op:"flag=claim-id,hide=mcp" jsonschema:"id of the claim at the same place"`
 	Surfaces     []string      `json:"claimSurfaces,omitempty" op:"flag=claim-surface,hide=mcp" jsonschema:"surface of the claim at the same place"`
 	Verifiers    []string      `json:"claimVerifiers,omitempty" op:"flag=claim-verifier,hide=mcp" jsonschema:"verifier of the claim at the same place"`
 	Contracts    []string      `json:"claimContracts,omitempty" op:"flag=claim-contract,hide=mcp" jsonschema:"contract of the claim at the same place"`
-	Attestations []Attestation `json:"attestations,omitempty" op:"flag=attest" jsonschema:"evidence for process criteria; alone it runs no check; on the command line id=ev_…[,ev_…][|note]"`
+	Attestations []Attestation `json:"attestations,omitempty" op:"flag=attest" jsonschema:"evidence for process criteria; alone it runs nothing; on the command line id=ev_…[,ev_…][|note]"`
+	Browser      []string      `json:"browserSpecs,omitempty" op:"flag=browser-spec" jsonschema:"specs for cairn"`
+	Terminal     []string      `json:"terminalSpecs,omitempty" op:"flag=terminal-spec" jsonschema:"specs for glyph"`
+	NoAutoSpecs  bool          `json:"noAutoSpecs,omitempty" jsonschema:"no other specs"`
+	ArtifactRef  string        `json:"artifactRef,omitempty" jsonschema:"fcheap stash"`
+	Project      string        `json:"secretProject,omitempty" jsonschema:"tvault project"`
+	ChangedFiles []string      `json:"changedFiles,omitempty" op:"flag=changed-file,hide=mcp" jsonschema:"a file that should have changed; one that git does not see changed is named in a warning"`
 	Only         []string      `json:"only,omitempty" jsonschema:"run these planned checks alone"`
-	Stale        bool          `json:"stale,omitempty" jsonschema:"run only what has no proof about the present bytes"`
-	NoOp         bool          `json:"noOpAcknowledged,omitempty" op:"flag=no-op" jsonschema:"changing nothing is intended"`
-	AckDrift     bool          `json:"driftAcknowledged,omitempty" op:"flag=ack-drift" jsonschema:"the files outside the boundary are meant to change"`
+	Stale        bool          `json:"stale,omitempty" jsonschema:"run only what lacks present proof"`
+	NoOp         bool          `json:"noOpAcknowledged,omitempty" op:"flag=no-op" jsonschema:"no change is intended"`
+	AckDrift     bool          `json:"driftAcknowledged,omitempty" op:"flag=ack-drift" jsonschema:"drift is intended"`
 }
 
 // VerifyResult is the answer of verify: what was proven, and by which receipts.
@@ -70,19 +76,20 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (VerifyResult, err
 	if err := s.Store.MayWrite(planning, id); err != nil {
 		return VerifyResult{}, err // before any check runs for a case that cannot keep its result
 	}
-	b, err := s.planBatch(planning, id, in)
+	b, err := s.planBatch(planning, ctx, id, in)
 	if err != nil {
 		return VerifyResult{}, err
 	}
 	if b.plan.UpToDate {
 		return s.upToDate(b)
 	}
-	ctx, cancel = context.WithTimeout(ctx, s.timeLimit(b)+op.ChangeDeadline)
+	ctx, cancel = context.WithTimeout(ctx, s.timeLimit(b)+s.toolLimit(b)+op.ChangeDeadline)
 	defer cancel()
-	s.runChecks(ctx, b)
-	if b.plan.Review && ctx.Err() == nil {
+	if b.plan.Review {
 		s.runReview(ctx, b)
 	}
+	s.runChecks(ctx, b)
+	s.runTools(ctx, b)
 	op.Progress(ctx, "reading the worktree again")
 	if err := ctx.Err(); err != nil {
 		return VerifyResult{}, s.abandonBatch(ctx, b, err)
@@ -107,7 +114,8 @@ type batch struct {
 	warnings []string
 }
 
-func (s *Service) planBatch(ctx context.Context, id string, in VerifyInput) (*batch, error) {
+// planBatch reads the case and its worktree within ctx, asks tools for their choice of specs within long, and plans.
+func (s *Service) planBatch(ctx, long context.Context, id string, in VerifyInput) (*batch, error) {
 	want, err := in.rules()
 	if err != nil {
 		return nil, err
@@ -127,11 +135,15 @@ func (s *Service) planBatch(ctx context.Context, id string, in VerifyInput) (*ba
 		return nil, unreadableWorktree(k)
 	}
 	facts.Changed, facts.State = s.relativeAll(k.facts.Changed), *s.workState(k.state)
+	audit := s.selectFlows(long, k, want, &facts)
 	plan, err := casefile.PlanVerification(k.c, k.receipts, want, facts)
 	if err != nil {
 		return nil, err
 	}
-	return &batch{k: k, plan: plan, warnings: k.warnings}, nil
+	if err := s.checkSpecs(k.c, want, plan); err != nil {
+		return nil, err
+	}
+	return &batch{k: k, plan: plan, audit: audit, warnings: k.warnings}, nil
 }
 
 // lookAgain reads the worktree after the checks and says what they changed in it.
@@ -186,7 +198,8 @@ func (s *Service) commitBatch(ctx context.Context, b *batch) (VerifyResult, erro
 	b.k.c, b.k.receipts = c, all
 	b.k.state = b.after
 	b.k.judgement = casefile.Judge(c, all, s.workState(b.after))
-	return s.verified(b, receipts, append(b.warnings, warnings...)), nil
+	warnings = append(append(b.warnings, warnings...), s.annotate(ctx, b, receipts)...)
+	return s.verified(b, receipts, warnings), nil
 }
 
 func (s *Service) batchFacts(c *casefile.Case, b *batch) casefile.Batch {

@@ -14,11 +14,11 @@ import (
 // ClaimSpec is a typed claim as an argument: an object on the wire, id=…|surface=…|verifier=…|contract=…|statement on a
 // command line.
 type ClaimSpec struct {
-	ID        string           `json:"id,omitempty" jsonschema:"id of the claim; that of a criterion proves the criterion"`
-	Statement string           `json:"statement" op:"required" jsonschema:"what is claimed; exactly the registered words for a criterion"`
-	Surface   casefile.Surface `json:"surface" op:"required" jsonschema:"the side from which it shows"`
-	Verifier  string           `json:"verifier,omitempty" jsonschema:"who proves it; by surface when left out, command:NAME for a configured check"`
-	Contract  string           `json:"contract" op:"required" jsonschema:"the exact check: NAME of the command or NAME#TEST, a flow's path"`
+	ID        string           `json:"id,omitempty" jsonschema:"a criterion's id, or another"`
+	Statement string           `json:"statement" op:"required" jsonschema:"what is claimed; a criterion's exact words"`
+	Surface   casefile.Surface `json:"surface" op:"required" jsonschema:"where it shows"`
+	Verifier  string           `json:"verifier,omitempty" jsonschema:"default: by surface; command:NAME for a command"`
+	Contract  string           `json:"contract" op:"required" jsonschema:"NAME, NAME#TEST, spec, stash or project"`
 }
 
 // UnmarshalText reads the command line's form.
@@ -36,8 +36,8 @@ func (c *ClaimSpec) UnmarshalText(text []byte) error {
 type Attestation struct {
 	ID        string   `json:"id,omitempty" jsonschema:"id of a process criterion"`
 	ClaimID   string   `json:"claimId,omitempty" op:"hide=mcp" jsonschema:"the same as id"`
-	Statement string   `json:"statement,omitempty" jsonschema:"its registered words, or nothing"`
-	Evidence  []string `json:"evidence,omitempty" jsonschema:"ids of evidence that shows it"`
+	Statement string   `json:"statement,omitempty" jsonschema:"its exact words, or none"`
+	Evidence  []string `json:"evidence,omitempty" jsonschema:"evidence ids"`
 	Note      string   `json:"note,omitempty"`
 }
 
@@ -51,7 +51,11 @@ func (a *Attestation) UnmarshalText(text []byte) error {
 
 // rules brings the forms in which claims can be given together.
 func (in VerifyInput) rules() (casefile.VerifyInput, error) {
-	out := casefile.VerifyInput{Actor: in.Actor, FromPlan: in.FromPlan, Only: in.Only, Stale: in.Stale, NoOp: in.NoOp, AckDrift: in.AckDrift}
+	out := casefile.VerifyInput{
+		Actor: in.Actor, FromPlan: in.FromPlan, Only: in.Only, Stale: in.Stale, NoOp: in.NoOp, AckDrift: in.AckDrift,
+		BrowserSpecs: in.Browser, TerminalSpecs: in.Terminal, NoAutoSpecs: in.NoAutoSpecs,
+		ArtifactRef: in.ArtifactRef, SecretProject: in.Project, Hints: in.ChangedFiles,
+	}
 	for _, spec := range in.Specs {
 		out.Claims = append(out.Claims, casefile.ClaimSpec(spec))
 	}

@@ -20,14 +20,20 @@ const (
 	maxReviewListed = 500
 )
 
-// runReview answers the structural review by the embedded structure: what differs from the base of the case, and what
-// that reaches. It goes by names, so its receipt is inconclusive at best and makes no case verified.
+// runReview answers the structural review by codemap where that answers, else by the embedded structure: what differs from
+// the base of the case, and what that reaches. The latter goes by names, so its receipt is inconclusive at best and makes
+// no case verified.
 func (s *Service) runReview(ctx context.Context, b *batch) {
 	op.Progress(ctx, "reviewing what the change touches")
 	began := s.now()
 	run := casefile.CheckRun{
 		Check: casefile.Check{Requirement: casefile.RequireReview, Name: casefile.RequireReview, Kind: casefile.KindCodeGraph},
 		Tool:  toolCode, Claim: reviewClaim, Contract: casefile.RequireReview, Surface: casefile.SurfaceCode, Status: casefile.StatusInconclusive,
+	}
+	if s.codemapReview(ctx, b, &run) {
+		run.At = s.now()
+		b.runs = append(b.runs, run)
+		return
 	}
 	found, err := s.readReview(ctx, b.k.facts.Base)
 	status := "partial"

@@ -180,6 +180,9 @@ func (r Runner) timeout(k tool, c call) time.Duration {
 	return limit
 }
 
+// Limit is how long one call of a tool may take.
+func (r Runner) Limit(name string) time.Duration { return r.timeout(known(name), call{}) }
+
 // present says why a tool is not there. A program inside of the workspace is none: a repository does not choose what runs.
 func (r Runner) present(k tool) error {
 	path, err := proc.Find(k.binary, r.Environ)

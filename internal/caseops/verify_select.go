@@ -1,0 +1,98 @@
+package caseops
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"cortex/internal/casefile"
+	"cortex/internal/op"
+	"cortex/internal/tool"
+)
+
+// selectFlows asks the tools of the surfaces in scope which of their specs the change affects. What they chose, or why they
+// chose nothing, is in facts.
+func (s *Service) selectFlows(ctx context.Context, k *knowledge, in casefile.VerifyInput, facts *casefile.VerifyFacts) []casefile.CommandRecord {
+	r := s.tools(k.c)
+	var audit []casefile.CommandRecord
+	facts.Selected = map[string]casefile.Selection{}
+	for _, name := range casefile.SelectFlows(k.c, k.receipts, in, *facts) {
+		if !r.Installed(name) {
+			facts.Selected[name] = casefile.Selection{Why: howToInstall(name)}
+			continue
+		}
+		op.Progress(ctx, "asking %s which specs are affected", name)
+		began := s.now()
+		chosen, a := affectedSpecs(ctx, r, name, k.facts.Base)
+		audit = append(audit, s.auditOf(a, casefile.ReadOnly, in.Actor, began))
+		facts.Selected[name] = s.selection(k.c, name, chosen, a)
+	}
+	return audit
+}
+
+// affectedSpecs asks one tool. Cairn lists all of its specs where it cannot ask codemap.
+func affectedSpecs(ctx context.Context, r tool.Runner, name, base string) (tool.Selection, tool.Answer) {
+	switch {
+	case name == tool.Glyphrun:
+		return r.AffectedTerminalSpecs(ctx, base)
+	case r.Installed(tool.Codemap):
+		return r.AffectedBrowserSpecs(ctx, base)
+	}
+	return r.AffectedBrowserSpecs(ctx, "")
+}
+
+func (s *Service) selection(c *casefile.Case, name string, chosen tool.Selection, a tool.Answer) casefile.Selection {
+	var out casefile.Selection
+	for _, spec := range chosen.Specs {
+		if canonical, err := casefile.CheckToolContract(c, name, "", spec, s.Redact.Refuses); err == nil {
+			out.Specs = append(out.Specs, canonical)
+		} else {
+			chosen.Dropped++
+		}
+	}
+	switch {
+	case len(out.Specs) > 0:
+	case !a.OK() || a.Class == tool.Partial:
+		out.Why = fmt.Sprintf("%s cannot tell which specs are affected: %s", tool.Binary(name), a.Cause)
+	case chosen.Dropped > 0:
+		out.Why = fmt.Sprintf("%s names %d specs, and none of them is in the workspace", tool.Binary(name), chosen.Dropped)
+	default:
+		out.Why = tool.Binary(name) + " holds no spec to be affected"
+	}
+	return out
+}
+
+// checkSpecs refuses a verification that names a spec which is no file of the workspace. One that a tool chose, or that an
+// earlier call named, is left to its run.
+func (s *Service) checkSpecs(c *casefile.Case, in casefile.VerifyInput, plan casefile.VerificationPlan) error {
+	r := s.tools(c)
+	for _, check := range plan.Tools {
+		field := check.NamedBy(c, in)
+		if !check.Flow() || field == "" {
+			continue
+		}
+		if _, err := r.SpecDigest(check.Contract); err != nil {
+			return casefile.RefuseSpec(c, in, check.Tool, field, check.Contract)
+		}
+	}
+	return nil
+}
+
+// howToInstall says what to do about a tool that is not there.
+func howToInstall(name string) string {
+	return fmt.Sprintf("%s is not installed, or not on PATH: install %s and verify again", tool.Binary(name), name)
+}
+
+// flowDigest identifies a flow as a check: the tool, and the path and the bytes of the spec. "" when there is no such spec.
+func (s *Service) flowDigest(name, spec string) string {
+	sum, err := s.tools(nil).SpecDigest(spec)
+	if err != nil {
+		return "" // is no digest of any receipt
+	}
+	return digestOf(name, "run", spec, sum)
+}
+
+// flowLabel is a flow in the words of evidence and warnings.
+func flowLabel(check casefile.ToolCheck) string {
+	return strings.TrimSpace(check.Tool + " spec " + check.Contract)
+}
