@@ -53,7 +53,7 @@ func deviations() []deviation {
 }
 
 func reasonFor(name, difference string) (string, bool) {
-	for _, d := range deviations() {
+	for _, d := range append(toolDeviations(), deviations()...) {
 		if regexp.MustCompile(d.call).MatchString(name) && regexp.MustCompile(d.difference).MatchString(difference) {
 			return d.reason, true
 		}

@@ -26,6 +26,8 @@ type run struct {
 	cortex, repo, home string
 	environ            []string
 	saved              map[string]string // ids captured from answers
+	log                string            // of the calls of fake tools
+	argv               map[string][]string
 	recorded           func(name string) (any, int)
 	tally
 }
@@ -37,15 +39,23 @@ func main() {
 	}
 	cortex, data := os.Args[1], os.Args[2]
 	total := tally{}
+	outputs, contracts := recordedAnswer(filepath.Join(data, "kernel", "outputs")), recordedContract(filepath.Join(data, "contracts-v1", "fixtures"))
 	for _, part := range []struct {
 		recorded func(name string) (any, int)
 		calls    []call
+		argv     map[string][]string
+		tools    bool
 	}{
-		{recordedAnswer(filepath.Join(data, "kernel", "outputs")), calls()},
-		{recordedContract(filepath.Join(data, "contracts-v1", "fixtures")), contractCalls()},
+		{outputs, calls(), nil, false},
+		{contracts, contractCalls(), nil, false},
+		{outputs, fakeCalls(), recordedArgv(filepath.Join(data, "kernel", "adapter_argv.log")), true},
+		{contracts, codemapCalls(), nil, true},
 	} {
 		r := newRun(cortex)
-		r.recorded = part.recorded
+		r.recorded, r.argv = part.recorded, part.argv
+		if part.tools {
+			r.withTools()
+		}
 		for _, c := range part.calls {
 			r.compare(c)
 		}
@@ -136,12 +146,15 @@ func (r *run) compare(c call) {
 		return // only to get there
 	}
 	want, wantExit := r.recorded(c.name)
-	r.judge(c.name, got, exit, want, wantExit)
+	var started []string
+	if r.argv != nil {
+		started = r.started(c.name)
+	}
+	r.judge(c.name, got, exit, want, wantExit, started...)
 }
 
-// judge compares an answer with the recorded one.
-func (t *tally) judge(name string, got any, exit int, want any, wantExit int) {
-	var differences []string
+// judge compares an answer with the recorded one; differences are those that are known already.
+func (t *tally) judge(name string, got any, exit int, want any, wantExit int, differences ...string) {
 	if (exit == 0) != (wantExit == 0) {
 		differences = append(differences, fmt.Sprintf("exit status %d, recorded %d", exit, wantExit))
 	}
