@@ -135,15 +135,11 @@ func (s *Service) planBatch(ctx, long context.Context, id string, in VerifyInput
 		return nil, unreadableWorktree(k)
 	}
 	facts.Changed, facts.State = s.relativeAll(k.facts.Changed), *s.workState(k.state)
-	audit := s.selectFlows(long, k, want, &facts)
-	plan, err := casefile.PlanVerification(k.c, k.receipts, want, facts)
-	if err != nil {
-		return nil, err
+	b := &batch{k: k, warnings: k.warnings}
+	if b.plan, err = s.planChecks(long, b, want, facts); err != nil {
+		return nil, s.abandonBatch(long, b, err)
 	}
-	if err := s.checkSpecs(k.c, want, plan); err != nil {
-		return nil, err
-	}
-	return &batch{k: k, plan: plan, audit: audit, warnings: k.warnings}, nil
+	return b, nil
 }
 
 // lookAgain reads the worktree after the checks and says what they changed in it.

@@ -20,6 +20,7 @@ type observer struct {
 	names    []string          // of the environment that the tools get
 	versions map[string]string // by tool, asked once
 	browser  *browserState
+	raws     int // place of the raw text in the batch, -1 before there is any
 }
 
 // browserState is what cairn says of its browsers, asked once.
@@ -31,7 +32,7 @@ type browserState struct {
 // runTools runs the checks of specialist tools one after the other. What they said is in b.
 func (s *Service) runTools(ctx context.Context, b *batch) {
 	_, names := checkEnvironment(s.Environ, nil)
-	o := &observer{s: s, b: b, r: s.tools(b.k.c), names: names, versions: map[string]string{}}
+	o := &observer{s: s, b: b, r: s.tools(b.k.c), names: names, versions: map[string]string{}, raws: -1}
 	for n, check := range b.plan.Tools {
 		if ctx.Err() != nil {
 			return
@@ -181,10 +182,14 @@ func (o *observer) keepFlow(check casefile.ToolCheck, run *casefile.CheckRun, f 
 	}
 }
 
-// raw keeps what a tool printed and returns the reference of it.
+// raw keeps what a tool printed and returns the reference of it. All of a batch is one blob: each costs a sync of its own.
 func (o *observer) raw(a tool.Answer) string {
-	raw := casestore.Raw{ID: o.s.IDs.New("raw"), Text: o.s.rawText(a)}
-	o.b.raws = append(o.b.raws, raw)
+	if o.raws < 0 {
+		o.raws = len(o.b.raws)
+		o.b.raws = append(o.b.raws, casestore.Raw{ID: o.s.IDs.New("raw")})
+	}
+	raw := &o.b.raws[o.raws]
+	raw.Text += o.s.rawText(a)
 	return "case://" + o.b.k.c.ID + "/raw/" + raw.ID
 }
 

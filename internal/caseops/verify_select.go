@@ -10,24 +10,40 @@ import (
 	"cortex/internal/tool"
 )
 
-// selectFlows asks the tools of the surfaces in scope which of their specs the change affects. What they chose, or why they
-// chose nothing, is in facts.
-func (s *Service) selectFlows(ctx context.Context, k *knowledge, in casefile.VerifyInput, facts *casefile.VerifyFacts) []casefile.CommandRecord {
-	r := s.tools(k.c)
-	var audit []casefile.CommandRecord
-	facts.Selected = map[string]casefile.Selection{}
-	for _, name := range casefile.SelectFlows(k.c, k.receipts, in, *facts) {
+// planChecks plans the batch. A tool is asked for its choice of specs only when nothing else refuses the call.
+func (s *Service) planChecks(ctx context.Context, b *batch, in casefile.VerifyInput, facts casefile.VerifyFacts) (casefile.VerificationPlan, error) {
+	k := b.k
+	plan, err := casefile.PlanVerification(k.c, k.receipts, in, facts)
+	if err == nil {
+		err = s.checkSpecs(k.c, in, plan)
+	}
+	choosers := casefile.SelectFlows(k.c, k.receipts, in, facts)
+	if len(choosers) == 0 || err != nil && !in.FromPlan {
+		return plan, err
+	}
+	facts.Selected = s.selectFlows(ctx, b, in.Actor, choosers)
+	if plan, err = casefile.PlanVerification(k.c, k.receipts, in, facts); err != nil {
+		return plan, err
+	}
+	return plan, s.checkSpecs(k.c, in, plan)
+}
+
+// selectFlows asks tools which of their specs the change affects, and says why where they name none.
+func (s *Service) selectFlows(ctx context.Context, b *batch, actor string, choosers []string) map[string]casefile.Selection {
+	r := s.tools(b.k.c)
+	out := map[string]casefile.Selection{}
+	for _, name := range choosers {
 		if !r.Installed(name) {
-			facts.Selected[name] = casefile.Selection{Why: howToInstall(name)}
+			out[name] = casefile.Selection{Why: howToInstall(name)}
 			continue
 		}
 		op.Progress(ctx, "asking %s which specs are affected", name)
 		began := s.now()
-		chosen, a := affectedSpecs(ctx, r, name, k.facts.Base)
-		audit = append(audit, s.auditOf(a, casefile.ReadOnly, in.Actor, began))
-		facts.Selected[name] = s.selection(k.c, name, chosen, a)
+		chosen, a := affectedSpecs(ctx, r, name, b.k.facts.Base)
+		b.audit = append(b.audit, s.auditOf(a, casefile.ReadOnly, actor, began))
+		out[name] = s.selection(b.k.c, name, chosen, a)
 	}
-	return audit
+	return out
 }
 
 // affectedSpecs asks one tool. Cairn lists all of its specs where it cannot ask codemap.
