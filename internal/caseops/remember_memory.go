@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"cortex/internal/casefile"
-	"cortex/internal/casestore"
 	"cortex/internal/op"
 	"cortex/internal/tool"
 )
@@ -42,10 +41,7 @@ func (s *Service) memorise(ctx context.Context, k *knowledge, c *casefile.Case, 
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), auditTime) // what was stored is kept with the case even if the caller left
 	defer cancel()
-	err := s.Store.Update(ctx, c.ID, func(e *casestore.Edit) error {
-		return e.AddCommands(s.auditOf(a, casefile.LocalMutation, c.Actor, began))
-	})
-	if err != nil {
+	if err := s.Store.AppendCommands(ctx, c.ID, s.auditOf(a, casefile.LocalMutation, c.Actor, began)); err != nil {
 		warnings = append(warnings, fmt.Sprintf("the call of vecgrep could not be kept with the case: %v", err))
 	}
 	return warnings

@@ -174,8 +174,22 @@ func TestRouteOfAQuestion(t *testing.T) {
 		if got.guessed {
 			text = "?" + text
 		}
+		if text != "" && got.relation == "" {
+			t.Errorf("%q: %q without a relation", question, text)
+		}
 		if text != want {
 			t.Errorf("%q: %q, want %q", question, text, want)
+		}
+	}
+}
+
+func TestRelationOfAQuestion(t *testing.T) {
+	t.Parallel()
+	for question, want := range map[string]string{
+		"callers of a.B": "callers", "who calls a.B": "callers", "what is called by a.B": "callees", "what breaks if a.B goes": "impact", "where is a.B": "",
+	} {
+		if got := relationOf(question); got != want {
+			t.Errorf("%q: %q, want %q", question, got, want)
 		}
 	}
 }

@@ -19,8 +19,9 @@ const (
 
 // route is what a question asks of the structure before anything is searched: what depends on some symbols.
 type route struct {
-	symbols []string // as they are written; the surest first
-	guessed bool     // they are ordinary words, which mean a symbol only if the graph knows one
+	symbols  []string // as they are written; the surest first
+	guessed  bool     // they are ordinary words, which mean a symbol only if the graph knows one
+	relation string   // to the symbols: impact, callers or callees
 }
 
 func (t route) structure() bool { return len(t.symbols) > 0 }
@@ -37,10 +38,10 @@ func routeOf(question string) route {
 	}
 	words = slices.DeleteFunc(words, func(w string) bool { return w == "" })
 	if len(words) == 1 && isSymbol(words[0]) && words[0] == strings.TrimSpace(question) {
-		return route{symbols: words}
+		return route{symbols: words, relation: "impact"}
 	}
-	asks := slices.ContainsFunc(consequences(), func(phrase string) bool { return strings.Contains(text, phrase) })
-	if !asks {
+	relation := relationOf(text)
+	if relation == "" {
 		return route{}
 	}
 	var named, plain []string
@@ -53,20 +54,29 @@ func routeOf(question string) route {
 		}
 	}
 	if len(named) > 0 {
-		return route{symbols: named[:min(len(named), routedSymbols)]}
+		return route{symbols: named[:min(len(named), routedSymbols)], relation: relation}
 	}
 	slices.Reverse(plain) // "what breaks if I change the parser of add": what is changed stands last
-	return route{symbols: plain, guessed: len(plain) > 0}
+	return route{symbols: plain, guessed: len(plain) > 0, relation: relation}
 }
 
-// consequences are the phrases of a question about what a change reaches.
-func consequences() []string {
-	return []string{"what breaks", "impact", "blast radius", "if i change", "callers of", "who calls", "what calls", "affected by", "depends on"}
+// relationOf reads from a question in lower case how what it asks for is related to the symbols that it names; "" where it
+// asks for no such thing.
+func relationOf(text string) string {
+	for _, row := range [][]string{
+		{"callers", "callers of", "who calls", "what calls"}, {"callees", "callees of", "called by"},
+		{"impact", "what breaks", "impact", "blast radius", "if i change", "affected by", "depends on"},
+	} {
+		if slices.ContainsFunc(row[1:], func(phrase string) bool { return strings.Contains(text, phrase) }) {
+			return row[0]
+		}
+	}
+	return ""
 }
 
-// ofConsequence are their words, which name no symbol in such a question.
+// ofConsequence are the words of those phrases, which name no symbol in such a question.
 func ofConsequence() []string {
-	return strings.Fields("break breaks impact impacts blast radius change changes changed changing caller callers call calls affected depend depends function method class type")
+	return strings.Fields("break breaks impact impacts blast radius change changes changed changing caller callers callees call calls called affected depend depends function method class type")
 }
 
 // isSymbol reports whether a word is written as a name of the code: with an inner joint or capital.
@@ -91,17 +101,17 @@ func (r *round) route(ctx context.Context, asks route, structure *code.Structure
 		if answered == routedSymbols || asks.guessed && (answered > 0 || !known) {
 			continue
 		}
-		if r.routedByCodemap(ctx, symbol) || known && r.routedByGraph(ctx, symbol, structure) {
+		if r.routedByCodemap(ctx, symbol, asks.relation) || known && asks.relation != "callees" && r.routedByGraph(ctx, symbol, structure) {
 			answered++
 		}
 	}
 }
 
-func (r *round) routedByCodemap(ctx context.Context, symbol string) bool {
+func (r *round) routedByCodemap(ctx context.Context, symbol, relation string) bool {
 	if !r.asks(tool.Codemap) {
 		return false
 	}
-	t := r.impact(ctx, symbol)
+	t := r.related(ctx, symbol, relation)
 	r.heard(t.answer)
 	if len(t.facts) == 0 {
 		return false
@@ -111,6 +121,27 @@ func (r *round) routedByCodemap(ctx context.Context, symbol string) bool {
 		r.then = append(r.then, tool.Codemap)
 	}
 	return true
+}
+
+// related asks codemap for one relation of a symbol.
+func (r *round) related(ctx context.Context, symbol, relation string) told {
+	ask := r.tools.CodemapCallers
+	switch relation {
+	case "impact":
+		return r.impact(ctx, symbol)
+	case "callees":
+		ask = r.tools.CodemapCallees
+	}
+	found, a := ask(ctx, symbol)
+	t := told{answer: a}
+	if a.OK() && found.Found {
+		t.facts = []casefile.Evidence{{
+			Kind: casefile.KindCodeGraph, Source: casefile.Source{Tool: tool.Codemap},
+			Confidence: casefile.FactConfidence(tool.Codemap, casefile.KindCodeGraph, found.Resolution, a.Class != tool.Authoritative),
+			Claim:      fmt.Sprintf("%d %s of %s%s (call graph %s)", found.Places.Count, relation, symbol, namesOf(found.Places.List), orWord(found.Resolution, "not named")),
+		}}
+	}
+	return t
 }
 
 // routedByGraph records who names a symbol, one fact for each tier: they are not equally sure.
@@ -143,8 +174,17 @@ func (r *round) routedByGraph(ctx context.Context, symbol string, structure *cod
 	return true
 }
 
-// listed names the first of some sites.
+// listed names the first of some sites, those in tests last.
 func (r *round) listed(sites []code.Site) string {
+	slices.SortStableFunc(sites, func(a, b code.Site) int {
+		switch {
+		case a.Test == b.Test:
+			return 0
+		case b.Test:
+			return -1
+		}
+		return 1
+	})
 	var names []string
 	for _, s := range sites[:min(len(sites), shownSites)] {
 		names = append(names, fmt.Sprintf("%s:%d", r.s.relative(s.File), s.Line))
