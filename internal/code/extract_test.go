@@ -110,6 +110,15 @@ func TestFactsOfRust(t *testing.T) {
 	})
 }
 
+func TestUsesInModulesWithABodyAreSaidFromTheFile(t *testing.T) {
+	t.Parallel()
+	checkSamples(t, []sample{
+		{"in.rs", "mod a {\n    use super::x;\n    use self::y;\n    use super::super::z;\n    mod b {\n        mod file;\n        use super::{self, super::w};\n    }\n}\n#[cfg(x)]\n#[path = \"../o.rs\"]\npub(crate) mod other;\nuse crate::r#type::T;\nfn f() { self.0.g(); }\n",
+			[]string{"import self::x", "import self::a::y", "import super::z", "import mod a::b::file", "import self::a::self", "import self::w", "import mod other ../o.rs",
+				"import crate::type::T", "module a 1-9", "module b 5-8", "func f 14-14"}},
+	})
+}
+
 func TestFactsOfC(t *testing.T) {
 	t.Parallel()
 	checkSamples(t, []sample{

@@ -1,6 +1,9 @@
 package code
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // readRust reads use declarations, modules and items at any depth outside of functions' bodies, which are read too.
 func readRust(r *reader) {
@@ -24,7 +27,12 @@ func rustItem(r *reader, i int, open []block) (int, []block) {
 	}
 	switch keyword := r.text(i); keyword {
 	case "use":
-		return rustUse(r, i+1, "", r.line(i), 0), open
+		before, inline := len(r.facts.Imports), rustInline(open)
+		end := rustUse(r, i+1, "", r.line(i), 0)
+		for n := before; n < len(r.facts.Imports); n++ {
+			r.facts.Imports[n].Path = rustFrom(inline, r.facts.Imports[n].Path)
+		}
+		return end, open
 	case "extern":
 		if r.is(i+1, "crate") {
 			r.require(r.text(i+2), r.line(i))
@@ -33,12 +41,12 @@ func rustItem(r *reader, i int, open []block) (int, []block) {
 	case "mod":
 		if r.kind(i+1) == word {
 			if r.at(i+2) == ';' {
-				r.require("mod "+r.text(i+1), r.line(i))
+				r.require(strings.TrimSpace("mod "+strings.Join(append(rustInline(open), r.text(i+1)), "::")+" "+rustPath(r, i)), r.line(i))
 				return i + 3, open
 			}
 			if r.at(i+2) == '{' {
 				r.define("module", "", i+1, i, r.past(i+2)-1)
-				return i + 3, open
+				return i + 3, append(open, block{end: r.past(i+2) - 1, module: r.text(i + 1)})
 			}
 		}
 	case "fn":
@@ -74,6 +82,49 @@ func rustItem(r *reader, i int, open []block) (int, []block) {
 		}
 	}
 	return i + 1, open
+}
+
+// rustInline are the modules with a body that are open, the outermost first.
+func rustInline(open []block) []string {
+	var inline []string
+	for _, b := range open {
+		if b.module != "" && len(inline) < maxUseDepth {
+			inline = append(inline, b.module)
+		}
+	}
+	return inline
+}
+
+// rustFrom says from the file's module what is said in a module with a body: super of an outermost one is the file.
+func rustFrom(inline []string, name string) string {
+	parts := strings.Split(name, "::")
+	up := 0
+	for up < len(parts) && parts[up] == "super" {
+		up++
+	}
+	switch {
+	case len(inline) == 0:
+	case parts[0] == "self":
+		return strings.Join(slices.Concat(parts[:1], inline, parts[1:]), "::")
+	case up > len(inline):
+		return strings.Join(parts[len(inline):], "::")
+	case up > 0:
+		return strings.Join(slices.Concat([]string{"self"}, inline[:len(inline)-up], parts[up:]), "::")
+	}
+	return name
+}
+
+// maxAttributes bounds, in tokens, the attributes before a declaration that are searched.
+const maxAttributes = 64
+
+// rustPath is the file that an attribute of the module at i names, "" without one.
+func rustPath(r *reader, i int) string {
+	for j := i - 1; j > max(0, i-maxAttributes) && r.at(j) != ';' && r.at(j) != '{' && r.at(j) != '}'; j-- {
+		if r.kind(j) == literal && r.at(j-1) == '=' && r.is(j-2, "path") && r.at(j-3) == '[' {
+			return r.quoted(j)
+		}
+	}
+	return ""
 }
 
 // rustEnd is the index behind an item: its body, or the semicolon.
@@ -147,6 +198,8 @@ func rustUse(r *reader, i int, prefix string, line, depth int) int {
 		case r.is(i, "as"):
 			i += 2
 			continue
+		case r.is(i, "r") && r.at(i+1) == '#': // a keyword as a name
+			i++
 		case r.kind(i) == word:
 			path.WriteString(r.text(i))
 		case c == ':' && r.at(i+1) == ':':

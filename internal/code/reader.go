@@ -145,4 +145,6 @@ type block struct {
 	end  int    // index of the bracket that closes it
 	name string // of the type whose body it is, "" for any other body
 	body bool   // false for what holds declarations: a class, a namespace
+
+	module string // of a module of Rust with a body, its name
 }

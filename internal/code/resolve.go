@@ -21,6 +21,7 @@ type world struct {
 	settings  map[string]scriptSettings
 	crates    map[string]*crate // directory of a Cargo.toml
 	byCrate   map[string]*crate // package name, dashes as underscores
+	rust      rustTree
 }
 
 // IsManifest reports whether NewGraph reads a file to learn how names are resolved.
@@ -57,6 +58,7 @@ func newWorld(sources []Source, manifests map[string][]byte, pyPackages map[stri
 	w.readGoModules(manifests)
 	w.readPackages(manifests)
 	w.readCrates(manifests)
+	w.readRustTree(sources)
 	return w
 }
 

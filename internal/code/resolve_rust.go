@@ -2,81 +2,98 @@ package code
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
-// crate is a Cargo.toml with a package.
-type crate struct {
-	dir, name string
-	lib       string            // file of the library's root
-	renamed   map[string]string // name in the code → package, dashes as underscores
+// rustTree is which file of Rust declares which others as its modules.
+type rustTree struct {
+	children map[string]map[string]string // file → name, with "::" after each inline module around it → file
+	parent   map[string]string
+	pathed   map[string]bool // files that an attribute names: their modules lie beside them
+	inline   map[string]bool // file, a space, and the name of a module with a body in it
 }
 
-func (w *world) readCrates(manifests map[string][]byte) {
-	w.crates, w.byCrate = map[string]*crate{}, map[string]*crate{}
-	for name, text := range manifests {
-		if path.Base(name) != "Cargo.toml" {
-			continue
-		}
-		c := readCargo(string(text))
-		c.dir = path.Dir(name)
-		if c.lib == "" {
-			c.lib = "src/lib.rs"
-		}
-		c.lib = path.Join(c.dir, c.lib)
-		w.crates[c.dir] = c
-		if old := w.byCrate[c.name]; c.name != "" && (old == nil || c.dir < old.dir) {
-			w.byCrate[c.name] = c
-		}
-	}
-}
+// maxRustDepth bounds a chain of modules: a path attribute can make a circle.
+const maxRustDepth = 100
 
-// readCargo reads of a Cargo.toml the names, the library's path and the renamed dependencies, line by line.
-func readCargo(text string) *crate {
-	c := &crate{renamed: map[string]string{}}
-	section, libName := "", ""
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "[") {
-			section = strings.Trim(line, "[] ")
-			continue
-		}
-		key, value, ok := strings.Cut(line, "=")
-		if !ok {
-			continue
-		}
-		key, value = strings.Trim(key, ` "`), strings.TrimSpace(value)
-		switch {
-		case section == "package" && key == "name":
-			c.name = crateName(tomlText(value))
-		case section == "lib" && key == "path":
-			c.lib = tomlText(value)
-		case section == "lib" && key == "name":
-			libName = crateName(tomlText(value))
-		case strings.HasSuffix(section, "dependencies"):
-			if _, after, found := strings.Cut(value, "package"); found && strings.HasPrefix(value, "{") {
-				c.renamed[crateName(key)] = crateName(tomlText(strings.TrimLeft(after, " =")))
+// readRustTree follows the declarations of modules. A file that two declare is the first one's.
+func (w *world) readRustTree(sources []Source) {
+	w.rust = rustTree{children: map[string]map[string]string{}, parent: map[string]string{}, pathed: map[string]bool{}, inline: map[string]bool{}}
+	each := func(visit func(from, name, attribute string)) {
+		for i := range sources {
+			for _, imp := range sources[i].Facts.Imports {
+				if declared, ok := strings.CutPrefix(imp.Path, "mod "); ok && sources[i].Facts.Language == "rust" {
+					name, attribute, _ := strings.Cut(declared, " ")
+					visit(sources[i].Path, name, attribute)
+				}
 			}
-		case key == "package" && strings.Contains(section, "dependencies."):
-			c.renamed[crateName(section[strings.LastIndexByte(section, '.')+1:])] = crateName(tomlText(value))
 		}
 	}
-	if libName != "" {
-		c.renamed[libName] = c.name
+	for i := range sources {
+		for _, d := range sources[i].Facts.Definitions {
+			if d.Kind == "module" {
+				w.rust.inline[sources[i].Path+" "+d.Name] = true
+			}
+		}
 	}
-	return c
+	each(func(from, _, attribute string) {
+		if named := path.Join(path.Dir(from), attribute); attribute != "" && w.files[named] {
+			w.rust.pathed[named] = true
+		}
+	})
+	each(func(from, name, attribute string) {
+		child := w.rustFile(path.Join(w.rustChildren(from), strings.ReplaceAll(name, "::", "/")))
+		if attribute != "" {
+			child = path.Join(path.Dir(from), attribute)
+		}
+		if !w.files[child] || child == from {
+			return
+		}
+		if w.rust.children[from] == nil {
+			w.rust.children[from] = map[string]string{}
+		}
+		w.rust.children[from][name] = child
+		if w.rust.parent[child] == "" {
+			w.rust.parent[child] = from
+		}
+	})
 }
 
-// tomlText is the content of a quoted text at the start of a value.
-func tomlText(value string) string {
-	if value == "" || value[0] != '"' && value[0] != '\'' {
-		return ""
+// rustFile is the file of the module that lies at a path, "" for none.
+func (w *world) rustFile(name string) string {
+	for _, file := range []string{name + ".rs", name + "/mod.rs"} {
+		if w.files[file] {
+			return file
+		}
 	}
-	text, _, _ := strings.Cut(value[1:], value[:1])
-	return text
+	return ""
 }
 
-func crateName(name string) string { return strings.ReplaceAll(name, "-", "_") }
+// rustChildren is the directory in which the modules of a file are.
+func (w *world) rustChildren(from string) string {
+	dir, base := path.Dir(from), path.Base(from)
+	if base == "mod.rs" || base == "lib.rs" || base == "main.rs" || w.rust.pathed[from] || w.isRustRoot(from) {
+		return dir
+	}
+	return path.Join(dir, strings.TrimSuffix(base, ".rs"))
+}
+
+// isRustRoot knows the files from which Cargo builds something of its own.
+func (w *world) isRustRoot(file string) bool {
+	c := w.crateOf(file)
+	if c == nil {
+		return false
+	}
+	rest := strings.TrimPrefix(strings.TrimPrefix(file, c.dir), "/")
+	switch dir := path.Dir(rest); dir {
+	case ".":
+		return file == c.lib || rest == "build.rs"
+	case "src/bin", "examples", "tests", "benches":
+		return true
+	}
+	return file == c.lib
+}
 
 // crateOf is the crate that a file belongs to, nil without a Cargo.toml above it.
 func (w *world) crateOf(from string) *crate {
@@ -88,56 +105,21 @@ func (w *world) crateOf(from string) *crate {
 	return nil
 }
 
-// resolveRust finds the file of the module that a path of names begins with.
-func (w *world) resolveRust(from, name string) []target {
-	if child, ok := strings.CutPrefix(name, "mod "); ok {
-		return w.rustModule(rustChildren(from, w.crateOf(from)), []string{child}, "")
-	}
-	parts := strings.Split(strings.TrimPrefix(name, "::"), "::")
-	own := w.crateOf(from)
-	here := rustChildren(from, own)
-	switch parts[0] {
-	case "crate":
-		if own == nil {
-			return nil
-		}
-		return w.rustModule(path.Dir(own.lib), parts[1:], rustRoot(w, own, from))
-	case "self":
-		return w.rustModule(here, parts[1:], from)
-	case "super":
-		return w.rustSuper(here, parts)
-	case "std", "core", "alloc", "proc_macro", "test":
-		return nil
-	}
-	wanted := parts[0]
-	if own != nil && own.renamed[wanted] != "" {
-		wanted = own.renamed[wanted]
-	}
-	if c := w.byCrate[wanted]; c != nil {
-		return w.rustModule(path.Dir(c.lib), parts[1:], c.lib)
-	}
-	return w.rustModule(here, parts, "")
-}
-
-// rustSuper goes one module up for each super.
-func (w *world) rustSuper(here string, parts []string) []target {
-	for len(parts) > 0 && parts[0] == "super" {
-		here = path.Dir(here)
-		parts = parts[1:]
-	}
-	fallback := ""
-	for _, name := range []string{here + ".rs", path.Join(here, "mod.rs"), path.Join(here, "lib.rs"), path.Join(here, "main.rs")} {
-		if w.files[name] {
-			fallback = name
+// rustRoot is the root file of the crate, or of the program in it, that a file belongs to.
+func (w *world) rustRoot(from string) string {
+	root := from
+	for range maxRustDepth {
+		up := w.rust.parent[root]
+		if up == "" {
 			break
 		}
+		root = up
 	}
-	return w.rustModule(here, parts, fallback)
-}
-
-// rustRoot is the root file of the crate for a file: the library's, or the program's where there is no library.
-func rustRoot(w *world, c *crate, from string) string {
-	for _, name := range []string{c.lib, path.Join(path.Dir(c.lib), "main.rs")} {
+	own := w.crateOf(from)
+	if root != from || own == nil || w.isRustRoot(from) || path.Base(from) == "main.rs" {
+		return root
+	}
+	for _, name := range []string{own.lib, path.Join(path.Dir(own.lib), "main.rs")} { // nothing declares it that was read
 		if w.files[name] {
 			return name
 		}
@@ -145,36 +127,90 @@ func rustRoot(w *world, c *crate, from string) string {
 	return from
 }
 
-// rustChildren is the directory in which the child modules of a file are.
-func rustChildren(from string, own *crate) string {
-	dir, base := path.Split(from)
-	dir = path.Clean(dir)
-	if base == "mod.rs" || base == "lib.rs" || base == "main.rs" || own != nil && from == own.lib {
-		return dir
+// resolveRust finds the file of the module that a path of names begins with.
+func (w *world) resolveRust(from, name string) []target {
+	if declared, ok := strings.CutPrefix(name, "mod "); ok {
+		child, _, _ := strings.Cut(declared, " ")
+		return rustFound(w.rust.children[from][child])
 	}
-	return path.Join(dir, strings.TrimSuffix(base, ".rs"))
-}
-
-// rustModule follows names from a directory of modules as far as there are files; what is left are items of the last.
-func (w *world) rustModule(dir string, names []string, found string) []target {
-	for _, name := range names {
-		next := path.Join(dir, name)
-		switch {
-		case w.files[next+".rs"]:
-			found = next + ".rs"
-		case w.files[next+"/mod.rs"]:
-			found = next + "/mod.rs"
-		default:
-			return rustFound(w, found)
+	parts := strings.Split(strings.TrimPrefix(name, "::"), "::")
+	switch parts[0] {
+	case "crate":
+		return rustFound(w.rustModule(w.rustRoot(from), parts[1:]))
+	case "self":
+		return rustFound(w.rustModule(from, parts[1:]))
+	case "super":
+		return rustFound(w.rustSuper(from, parts))
+	}
+	own := w.crateOf(from)
+	switch parts[0] {
+	case "std", "core", "alloc", "proc_macro", "test":
+		if own == nil || !own.needs[parts[0]] {
+			return nil
 		}
-		dir = next
 	}
-	return rustFound(w, found)
+	if found := w.rustModule(from, parts); found != from { // a module of this one goes before a crate
+		return rustFound(found)
+	}
+	wanted := parts[0]
+	if own != nil && own.renamed[wanted] != "" {
+		wanted = own.renamed[wanted]
+	}
+	if c := w.byCrate[wanted]; c != nil {
+		return rustFound(w.rustModule(c.lib, parts[1:]))
+	}
+	if root := w.rustRoot(from); own == nil || own.old {
+		if found := w.rustModule(root, parts); found != root || w.rust.inline[root+" "+parts[0]] {
+			return rustFound(found)
+		}
+	}
+	return nil
 }
 
-func rustFound(w *world, found string) []target {
-	if !w.files[found] {
+// rustSuper goes one module up for each super.
+func (w *world) rustSuper(from string, parts []string) string {
+	for len(parts) > 0 && parts[0] == "super" {
+		parts = parts[1:]
+		if up := w.rust.parent[from]; up != "" {
+			from = up
+			continue
+		}
+		here := path.Dir(w.rustChildren(from))
+		candidates := []string{here + ".rs", path.Join(here, "mod.rs"), path.Join(here, "lib.rs"), path.Join(here, "main.rs")}
+		i := slices.IndexFunc(candidates, func(name string) bool { return w.files[name] })
+		if i < 0 {
+			return ""
+		}
+		from = candidates[i]
+	}
+	return w.rustModule(from, parts)
+}
+
+// rustModule follows names from a file through the modules that it declares, or that lie where they would be declared, as
+// far as there are files; what is left are items of the last.
+func (w *world) rustModule(from string, names []string) string {
+	dir, inline := w.rustChildren(from), ""
+	for _, name := range names[:min(len(names), maxRustDepth)] {
+		next := w.rust.children[from][inline+name]
+		if next == "" {
+			next = w.rustFile(path.Join(dir, name))
+		}
+		if next == "" {
+			dir, inline = path.Join(dir, name), inline+name+"::"
+			continue
+		}
+		from, inline = next, ""
+		dir = w.rustChildren(from)
+	}
+	if !w.files[from] {
+		return ""
+	}
+	return from
+}
+
+func rustFound(name string) []target {
+	if name == "" {
 		return nil
 	}
-	return []target{file(found)}
+	return []target{file(name)}
 }
