@@ -31,6 +31,7 @@ func (r *round) details(ctx context.Context, found discovery.Result, asks route,
 	reserved := min(r.depth.expansions(), max(2, r.most/4), spare)
 	candidates := r.candidates(found.Facts)
 	shown := min(len(candidates), max(1, room-reserved))
+	kept := min(shown, room-spare) // whatever else is told
 
 	var modules []discovery.ModuleFact
 	if structure != nil && found.Strong && reserved > 0 {
@@ -44,17 +45,20 @@ func (r *round) details(ctx context.Context, found discovery.Result, asks route,
 			most = room
 		}
 		op.Progress(ctx, "asking codemap")
-		resolved = r.codemapFacts(ctx, found.Facts[:shown], candidates, asks, most)
+		resolved = r.codemapFacts(ctx, found.Facts[:kept], candidates, asks, most)
 		spare -= len(resolved)
 	}
+	graphed := r.graphFacts(ctx, found.Facts[:kept], candidates, spare)
+	spare -= len(graphed)
 	remembered := r.memories(ctx, min(spare, mostMemories))
-	candidates = candidates[:min(len(candidates), max(1, room-len(modules)-len(resolved)-len(remembered)))]
+	candidates = candidates[:min(len(candidates), max(1, room-len(modules)-len(resolved)-len(graphed)-len(remembered)))]
 	r.add(candidates...)
 	for _, m := range modules {
 		r.note("%s\n", m.Claim)
 		r.add(dependants(m, candidates))
 	}
 	r.add(resolved...)
+	r.add(graphed...)
 	r.add(remembered...)
 }
 

@@ -3,6 +3,7 @@ package caseops
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,9 +15,9 @@ import (
 
 var investigate = op.Define(op.Spec{
 	Name: "investigate", Aliases: []string{"inv"}, Tool: "cortex_investigate", Title: "Gather evidence for a question", Effect: op.Adds, Profiles: op.Agent, OpenWorld: true, OwnDeadline: true,
-	Help: `Asks the repository one question: where the work stands in git, and the passages that hold most of its words,
-ranked. "Quoted text" is found as it stands, sym:Name by its definition. vecgrep and codemap are asked too if installed. What
-is found is a candidate until something else confirms it. A round beyond the case's budget records nothing and says so.`,
+	Help: `Asks the repository one question: the state of git, and the passages that hold most of its words, ranked. "Quoted
+text" is found literally, sym:Name by its definition. Specialist tools are asked if installed. What is found is a
+candidate until something else confirms it. Beyond the budget a round records nothing.`,
 	Example: `cortex investigate task_… "where is the return URL built after login"`,
 }, (*Service).Investigate)
 
@@ -43,9 +44,10 @@ const roundGrace = 10 * time.Second
 // InvestigateInput is one question.
 type InvestigateInput struct {
 	TaskID   string             `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
-	Question string             `json:"question" op:"args,required" jsonschema:"what is to be found out; name identifiers and files where they are known"`
-	Surfaces []casefile.Surface `json:"surfaces,omitempty" op:"flag=surface" jsonschema:"sides of the system that the question is about"`
+	Question string             `json:"question" op:"args,required" jsonschema:"what to find out, with identifiers"`
+	Surfaces []casefile.Surface `json:"surfaces,omitempty" op:"flag=surface" jsonschema:"sides that it is about; artifact: what fcheap has"`
 	Depth    Depth              `json:"depth,omitempty" op:"default=standard" jsonschema:"how much to look at"`
+	Video    string             `json:"video,omitempty" jsonschema:"vidtrace bundle: directory or fcheap://stash/ID"`
 }
 
 // Investigate runs one round without a lock and records it in one transaction.
@@ -75,7 +77,12 @@ func (s *Service) Investigate(ctx context.Context, in InvestigateInput) (op.Enve
 	if k.c.InvestigationRounds >= s.Config.Budget.MaxInvestigationRounds {
 		return s.beyondBudget(ctx, id)
 	}
-	r, err := s.round(ctx, k.c, question, in.Depth)
+	v, err := s.videoOf(in.Video)
+	if err != nil {
+		return op.Envelope{}, err
+	}
+	also := aside{video: v, artifacts: slices.Contains(in.Surfaces, casefile.SurfaceArtifact)}
+	r, err := s.round(ctx, k.c, question, in.Depth, also)
 	if err != nil {
 		return op.Envelope{}, err
 	}

@@ -35,11 +35,18 @@ type round struct {
 	first    []string // what found the candidates
 	then     []string // what told more of them
 	silent   []string // tools that did not answer, and are not asked again
+	wants    []string // tools that the question itself is for
+}
+
+// aside is what a question is about besides the code.
+type aside struct {
+	video     video
+	artifacts bool // of earlier runs
 }
 
 // round looks at the repository. Stages that were not done when the time of the round was up cost what they would have
 // told, and the round says so.
-func (s *Service) round(ctx context.Context, c *casefile.Case, question string, depth Depth) (*round, error) {
+func (s *Service) round(ctx context.Context, c *casefile.Case, question string, depth Depth, also aside) (*round, error) {
 	limit, facts := depth.bounds(s.Config.Budget.MaxEvidenceItemsReturned)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -48,6 +55,9 @@ func (s *Service) round(ctx context.Context, c *casefile.Case, question string, 
 	if err := r.locate(ctx); err != nil {
 		return nil, err
 	}
+	tellVideo, stop := r.watch(ctx, also.video)
+	defer stop()
+	tellArtifacts := r.artifacts(ctx, also.artifacts)
 	asks := routeOf(r.words())
 	found, done, err := r.ask(ctx, depth.expansions() > 0 || asks.structure())
 	defer done()
@@ -61,6 +71,8 @@ func (s *Service) round(ctx context.Context, c *casefile.Case, question string, 
 	structure := r.structure(found.graph, asks)
 	r.route(ctx, asks, structure)
 	r.details(ctx, found.Result, asks, structure)
+	tellArtifacts()
+	tellVideo()
 	return r, nil
 }
 
@@ -179,4 +191,6 @@ func (r *round) via() string {
 }
 
 // missing are the tools that a round would ask, are not installed, and of which the case has not been told.
-func (r *round) missing() []string { return untold(r.c, r.tools, tool.Codemap, tool.Vecgrep) }
+func (r *round) missing() []string {
+	return untold(r.c, r.tools, append([]string{tool.Codemap, tool.Vecgrep}, r.wants...)...)
+}
