@@ -39,16 +39,7 @@ func rustItem(r *reader, i int, open []block) (int, []block) {
 			return i + 3, open
 		}
 	case "mod":
-		if r.kind(i+1) == word {
-			if r.at(i+2) == ';' {
-				r.require(strings.TrimSpace("mod "+strings.Join(append(rustInline(open), r.text(i+1)), "::")+" "+rustPath(r, i)), r.line(i))
-				return i + 3, open
-			}
-			if r.at(i+2) == '{' {
-				r.define("module", "", i+1, i, r.past(i+2)-1)
-				return i + 3, append(open, block{end: r.past(i+2) - 1, module: r.text(i + 1)})
-			}
-		}
+		return rustModule(r, i, open)
 	case "fn":
 		if r.kind(i+1) == word {
 			kind := "func"
@@ -80,6 +71,20 @@ func rustItem(r *reader, i int, open []block) (int, []block) {
 			r.define("macro", "", i+2, i, end-1)
 			return max(end, i+3), open
 		}
+	}
+	return i + 1, open
+}
+
+// rustModule reads the declaration of a module, or goes into its body.
+func rustModule(r *reader, i int, open []block) (int, []block) {
+	switch {
+	case r.kind(i+1) != word:
+	case r.at(i+2) == ';':
+		r.require(strings.TrimSpace("mod "+strings.Join(append(rustInline(open), r.text(i+1)), "::")+" "+rustPath(r, i)), r.line(i))
+		return i + 3, open
+	case r.at(i+2) == '{':
+		r.define("module", "", i+1, i, r.past(i+2)-1)
+		return i + 3, append(open, block{end: r.past(i+2) - 1, module: r.text(i + 1)})
 	}
 	return i + 1, open
 }
