@@ -58,7 +58,8 @@ type VerificationPlan struct {
 	Legacy   []string
 	Attested []Attestation
 	Carried  []Receipt // runs about the very same bytes that a partial batch takes over
-	Review   bool      // the structural review is required and is to be made: inconclusive at best
+	Review   bool      // the structural review is required, or claimed, and is to be made
+	Advisory bool      // it is neither, and a tool that is there may make it beside the planned unit test
 	Scope    Scope
 	Warnings []string
 	UpToDate bool // asked for what is stale and nothing is: run and write nothing
@@ -261,6 +262,8 @@ func chooseChecks(c *Case, receipts []Receipt, in VerifyInput, facts VerifyFacts
 		slices.ContainsFunc(plan.Claims, func(claim ClaimSpec) bool { return claim.Verifier == "codemap" })
 	plan.Review = required && len(in.Only) == 0 && !in.attestsOnly() &&
 		!(in.Stale && slices.ContainsFunc(reading.runs, func(r Receipt) bool { return r.Requirement == RequireReview && reading.current(r) }))
+	tested := slices.ContainsFunc(c.VerificationRequired, func(r string) bool { return facts.Verifiers.Kind(r) == KindUnitTest })
+	plan.Advisory = !required && tested && c.Mode == ModeChange && len(facts.Changed) > 0 && len(in.Only) == 0 && !in.attestsOnly() && !in.Stale
 	var warnings []string
 	plan.Tools, warnings = chooseTools(c, reading, in, facts, plan.Claims)
 	plan.Warnings = append(append(plan.Warnings, warnings...), hintWarnings(in.Hints, facts.Changed)...)

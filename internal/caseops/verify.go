@@ -85,9 +85,7 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (VerifyResult, err
 	}
 	ctx, cancel = context.WithTimeout(ctx, s.timeLimit(b)+s.toolLimit(b)+op.ChangeDeadline)
 	defer cancel()
-	if b.plan.Review {
-		s.runReview(ctx, b)
-	}
+	s.runReview(ctx, b)
 	s.runChecks(ctx, b)
 	s.runTools(ctx, b)
 	op.Progress(ctx, "reading the worktree again")

@@ -35,7 +35,9 @@ func (s *Service) codemapReview(ctx context.Context, b *batch, run *casefile.Che
 	found, a := r.CodemapReview(ctx, since)
 	b.audit = append(b.audit, s.auditOf(a, casefile.ReadOnly, b.plan.Actor, began))
 	if !a.OK() || a.TimedOut {
-		b.warn("codemap could not review the change, so the embedded review answers: %s", a.Cause)
+		if b.plan.Review {
+			b.warn("codemap could not review the change, so the embedded review answers: %s", a.Cause)
+		}
 		return false
 	}
 	run.Tool, run.Argv, run.Duration, run.ExitStatus = tool.Codemap, a.Argv, a.Duration, &a.Exit

@@ -208,7 +208,7 @@ func (b *batch) warn(format string, args ...any) {
 func (s *Service) toolLimit(b *batch) time.Duration {
 	var sum time.Duration
 	r := s.tools(b.k.c)
-	if b.plan.Review {
+	if b.plan.Review || b.plan.Advisory {
 		sum += r.Limit(tool.Codemap)
 	}
 	for _, check := range b.plan.Tools {

@@ -9,6 +9,7 @@ import (
 	"cortex/internal/casestore"
 	"cortex/internal/code"
 	"cortex/internal/op"
+	"cortex/internal/tool"
 )
 
 const (
@@ -22,8 +23,11 @@ const (
 
 // runReview answers the structural review by codemap where that answers, else by the embedded structure: what differs from
 // the base of the case, and what that reaches. The latter goes by names, so its receipt is inconclusive at best and makes
-// no case verified.
+// no case verified. A review that is advisory is made by codemap or not at all.
 func (s *Service) runReview(ctx context.Context, b *batch) {
+	if !b.plan.Review && !(b.plan.Advisory && s.tools(b.k.c).Installed(tool.Codemap)) {
+		return
+	}
 	op.Progress(ctx, "reviewing what the change touches")
 	began := s.now()
 	run := casefile.CheckRun{
@@ -33,6 +37,9 @@ func (s *Service) runReview(ctx context.Context, b *batch) {
 	if s.codemapReview(ctx, b, &run) {
 		run.At = s.now()
 		b.runs = append(b.runs, run)
+		return
+	}
+	if !b.plan.Review {
 		return
 	}
 	found, err := s.readReview(ctx, b.k.facts.Base)
