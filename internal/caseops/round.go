@@ -11,6 +11,7 @@ import (
 	"cortex/internal/casestore"
 	"cortex/internal/code"
 	"cortex/internal/discovery"
+	"cortex/internal/gitrepo"
 	"cortex/internal/op"
 	"cortex/internal/tool"
 )
@@ -24,8 +25,7 @@ type round struct {
 	tools    tool.Runner
 	most     int // facts that it may keep, besides where the work stands
 	began    time.Time
-	commit   string
-	base     string // that the case started at
+	where    gitrepo.Facts // that the work stands at
 
 	evidence []casefile.Evidence
 	audit    []casefile.CommandRecord
@@ -48,7 +48,7 @@ type aside struct {
 // told, and the round says so.
 func (s *Service) round(ctx context.Context, c *casefile.Case, question string, depth Depth, also aside) (*round, error) {
 	limit, facts := depth.bounds(s.Config.Budget.MaxEvidenceItemsReturned)
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("timed out after %s, the time of a round", limit))
 	defer cancel()
 	r := &round{s: s, c: c, question: question, depth: depth, tools: s.tools(c), most: facts, began: s.now(), raw: casestore.Raw{ID: s.IDs.New("raw")}}
 	op.Progress(ctx, "searching the repository")
@@ -68,7 +68,10 @@ func (s *Service) round(ctx context.Context, c *casefile.Case, question string, 
 	if c.Mode == casefile.ModeReview {
 		r.review(ctx)
 	}
-	structure := r.structure(found.graph, asks)
+	var structure *code.Structure
+	if asks.structure() || found.Strong && depth.expansions() > 0 {
+		structure = r.structure(found.graph)
+	}
 	r.route(ctx, asks, structure)
 	r.details(ctx, found.Result, asks, structure)
 	tellArtifacts()
@@ -82,7 +85,7 @@ func (r *round) locate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.commit, r.base = where.Commit, where.Base
+	r.where = where
 	r.warnings = append(r.warnings, where.Warnings...)
 	r.add(casefile.Evidence{
 		Kind: casefile.KindCodeLocation, Source: casefile.Source{Tool: "git"}, Confidence: casefile.ConfidenceHigh,
@@ -99,7 +102,7 @@ func (r *round) add(records ...casefile.Evidence) {
 		if e.ID == "" {
 			e.ID = r.s.IDs.New("ev")
 		}
-		e.Timestamp, e.Commit, e.Sensitivity = r.s.now(), r.commit, casefile.SensitivityNormal
+		e.Timestamp, e.Commit, e.Sensitivity = r.s.now(), r.where.Commit, casefile.SensitivityNormal
 		e.RawRef = "case://" + r.c.ID + "/raw/" + r.raw.ID
 		r.evidence = append(r.evidence, e)
 	}
@@ -168,13 +171,13 @@ func (r *round) heard(a tool.Answer) {
 	}
 }
 
-// structure waits for the graph, where something is asked of it.
-func (r *round) structure(graph func() (*code.Structure, error), asks route) *code.Structure {
+// structure waits for the graph. One that is not there in time costs what it would have told.
+func (r *round) structure(graph func() (*code.Structure, error)) *code.Structure {
 	if graph == nil {
 		return nil
 	}
 	structure, err := graph()
-	if err != nil && (r.depth.expansions() > 0 || asks.structure()) {
+	if err != nil {
 		r.degraded = true
 		r.warnings = append(r.warnings, fmt.Sprintf("the module graph could not be read: %v", err))
 	}

@@ -202,7 +202,10 @@ func (r *round) listed(sites []code.Site) string {
 func (r *round) review(ctx context.Context) {
 	e := casefile.Evidence{Kind: casefile.KindCodeGraph, Source: casefile.Source{Tool: toolCode}, Confidence: casefile.ConfidenceLow}
 	if r.tools.Installed(tool.Codemap) {
-		found, a := r.tools.CodemapReview(ctx, r.base)
+		found, a := r.tools.CodemapReview(ctx, r.since())
+		if missed := r.s.unreviewed(r.where.Changed, found); a.Class == tool.Authoritative && len(missed) > 0 {
+			a.Class, a.Cause = tool.Partial, "its review does not list what git says changed: "+strings.Join(missed, ", ")
+		}
 		r.heard(a)
 		if a.Class == tool.Authoritative {
 			e.Source.Tool = tool.Codemap
@@ -213,7 +216,7 @@ func (r *round) review(ctx context.Context) {
 			return
 		}
 	}
-	found, err := r.s.readReview(ctx, r.base)
+	found, err := r.s.readReview(ctx, r.where.Base)
 	if err != nil {
 		r.degraded = true
 		r.warnings = append(r.warnings, fmt.Sprintf("what the change touches could not be read: %v", err))
@@ -222,6 +225,14 @@ func (r *round) review(ctx context.Context) {
 	e.Claim = reviewWords(found)
 	r.add(e)
 	r.then = append(r.then, "review")
+}
+
+// since is the commit that a review of the change starts at; "" where the worktree alone differs.
+func (r *round) since() string {
+	if r.where.Base == r.where.Commit {
+		return ""
+	}
+	return r.where.Base
 }
 
 // codemapReviewWords are a review of codemap in one sentence.

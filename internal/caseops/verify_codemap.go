@@ -41,7 +41,7 @@ func (s *Service) codemapReview(ctx context.Context, b *batch, run *casefile.Che
 		return false
 	}
 	run.Tool, run.Argv, run.Duration, run.ExitStatus = tool.Codemap, a.Argv, a.Duration, &a.Exit
-	missed := s.unreviewed(b, found)
+	missed := s.unreviewed(b.k.facts.Changed, found)
 	switch {
 	case a.Class != tool.Authoritative:
 		run.Reason = "the review is partial: " + a.Cause
@@ -61,14 +61,14 @@ func (s *Service) codemapReview(ctx context.Context, b *batch, run *casefile.Che
 }
 
 // unreviewed are the changed source files of the workspace that a review does not list: it looked at another state of them.
-func (s *Service) unreviewed(b *batch, found tool.CodemapReview) []string {
+func (s *Service) unreviewed(changed []string, found tool.CodemapReview) []string {
 	var out []string
-	for i, file := range s.relativeAll(b.k.facts.Changed) {
+	for i, file := range s.relativeAll(changed) {
 		class := code.ClassOf(file)
 		if strings.HasPrefix(file, "../") || class != code.CodeFile && class != code.TestFile {
 			continue
 		}
-		listed := func(f tool.CodemapFile) bool { return f.Path == file || f.Path == b.k.facts.Changed[i] }
+		listed := func(f tool.CodemapFile) bool { return f.Path == file || f.Path == changed[i] }
 		if !slices.ContainsFunc(found.Files, listed) {
 			out = append(out, file)
 		}
