@@ -3,7 +3,9 @@ package caseops
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"cortex/internal/casefile"
@@ -61,17 +63,22 @@ func (o *observer) flow(ctx context.Context, check casefile.ToolCheck, run *case
 	if check.Surface == casefile.SurfaceBrowser {
 		run.Kind = casefile.KindBrowserRun
 	}
-	if run.CheckDigest = o.s.flowDigest(check.Tool, check.Contract); run.CheckDigest == "" {
+	_, err := o.r.SpecDigest(check.Contract)
+	if err != nil && !(check.Auto && errors.Is(err, fs.ErrNotExist)) { // of a spec that it chose, the tool says itself that it is gone
 		run.Reason = "the spec is no regular file in the workspace, so it was not run"
 		return
 	}
+	run.CheckDigest = o.s.flowDigest(check.Tool, check.Contract)
 	began := o.s.now()
 	f, a, ran := o.observe(ctx, check, run)
 	if !ran {
 		return
 	}
-	if o.s.flowDigest(check.Tool, check.Contract) != run.CheckDigest && (f.Status == tool.FlowPassed || f.Status == tool.FlowFailed) {
+	switch verdict := f.Status == tool.FlowPassed || f.Status == tool.FlowFailed; {
+	case verdict && o.s.flowDigest(check.Tool, check.Contract) != run.CheckDigest:
 		f.Status, f.Reason = tool.FlowErrored, "the spec changed while it ran"
+	case f.Status == tool.FlowPassed && err != nil:
+		f.Status, f.Reason = tool.FlowErrored, "it says passed of a spec that is not there"
 	}
 	o.b.audit = append(o.b.audit, o.s.auditOf(a, casefile.ConfiguredExecution, o.b.plan.Actor, began))
 	run.Argv, run.Duration, run.Reason, run.Environment = a.Argv, a.Duration, f.Reason, o.names

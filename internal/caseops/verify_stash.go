@@ -130,7 +130,6 @@ func (o *observer) project(ctx context.Context, run *casefile.CheckRun) {
 		o.b.warn("secret project %s is not proven: %s", run.Contract, run.Reason)
 		return
 	}
-	run.Version = o.version(ctx, tool.Tvault)
 	record := o.record(run.Kind, tool.Tvault, fmt.Sprintf("tvault project %q available: %t", run.Contract, there), casefile.ConfidenceHigh, o.raw(a))
 	o.b.evidence = append(o.b.evidence, record)
 	run.Evidence = []string{record.ID}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,7 +22,8 @@ const (
 var ErrNoSpec = errors.New("no regular file in the workspace")
 
 // SpecDigest is the sha256 of a spec's bytes, in hex. The path is relative to the workspace, with slashes; a link that
-// leads out of the workspace is ErrNoSpec, as is what is no regular file or has more than 4 MiB.
+// leads out of the workspace is ErrNoSpec, as is what is no regular file or has more than 4 MiB. What is not there at all
+// is fs.ErrNotExist besides.
 func (r Runner) SpecDigest(spec string) (string, error) {
 	if !filepath.IsLocal(filepath.FromSlash(spec)) {
 		return "", ErrNoSpec
@@ -31,7 +33,11 @@ func (r Runner) SpecDigest(spec string) (string, error) {
 		return "", fmt.Errorf("open the workspace: %w", err)
 	}
 	defer root.Close()
-	if info, err := root.Stat(filepath.FromSlash(spec)); err != nil || !info.Mode().IsRegular() {
+	info, err := root.Stat(filepath.FromSlash(spec))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("%w: %w", ErrNoSpec, fs.ErrNotExist)
+	case err != nil || !info.Mode().IsRegular():
 		return "", ErrNoSpec
 	}
 	f, err := root.Open(filepath.FromSlash(spec))

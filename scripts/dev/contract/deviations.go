@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -53,7 +54,7 @@ func deviations() []deviation {
 }
 
 func reasonFor(name, difference string) (string, bool) {
-	for _, d := range append(toolDeviations(), deviations()...) {
+	for _, d := range slices.Concat(toolDeviations(), verifyDeviations(), deviations()) {
 		if regexp.MustCompile(d.call).MatchString(name) && regexp.MustCompile(d.difference).MatchString(difference) {
 			return d.reason, true
 		}

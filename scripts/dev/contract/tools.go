@@ -40,7 +40,9 @@ func (r *run) withTools() {
 	bin := filepath.Join(filepath.Dir(r.repo), "bin")
 	must(os.MkdirAll(bin, 0o755))
 	r.log = filepath.Join(filepath.Dir(r.repo), "argv.log")
-	for name, body := range fakeTools() {
+	all := fakeTools()
+	maps.Copy(all, fakeVerifiers())
+	for name, body := range all {
 		script := fmt.Sprintf("#!/bin/sh\necho \"%s $*\" >>\"$LOG\"\n%s\n", name, body)
 		must(os.WriteFile(filepath.Join(bin, name), []byte(script), 0o755))
 	}
