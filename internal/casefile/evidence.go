@@ -37,17 +37,18 @@ type Location struct {
 
 // Kinds of evidence that this program records.
 const (
-	KindCodeLocation   = "code_location"
-	KindCodeGraph      = "code_graph"
-	KindSemanticSearch = "semantic_search" // a hit of a specialist tool: a hint
-	KindUnitTest       = "unit_test"
-	KindBuild          = "build"
-	KindLint           = "lint"
-	KindHumanReport    = "human_report"
-	KindModelInference = "model_inference"
-	KindBrowserRun     = "browser_run"
-	KindTerminalRun    = "terminal_run"
-	KindArtifact       = "artifact"
+	KindCodeLocation       = "code_location"
+	KindCodeGraph          = "code_graph"
+	KindSemanticSearch     = "semantic_search" // a hit of a specialist tool: a hint
+	KindUnitTest           = "unit_test"
+	KindBuild              = "build"
+	KindLint               = "lint"
+	KindHumanReport        = "human_report"
+	KindModelInference     = "model_inference"
+	KindBrowserRun         = "browser_run"
+	KindTerminalRun        = "terminal_run"
+	KindArtifact           = "artifact"
+	KindRepositoryContract = "repository_contract" // what a program that manages files of the repository holds it to
 
 	KindToolUnavailable = "tool_unavailable" // a placeholder of other programs: that a tool was missing
 )

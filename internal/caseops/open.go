@@ -58,6 +58,9 @@ func (s *Service) Open(ctx context.Context, in OpenInput) (op.Envelope, error) {
 	if s.Store, err = s.Claim(ctx); err != nil {
 		return op.Envelope{}, err
 	}
+	if err := s.orientByTools(ctx, draft, &seen, true); err != nil {
+		return op.Envelope{}, err
+	}
 	var found *casefile.Case
 	var others int
 	var created op.Envelope
@@ -134,8 +137,9 @@ func (s *Service) create(ctx context.Context, c *casefile.Case, seen orientation
 	if err != nil {
 		return op.Envelope{}, err
 	}
-	evidence := seen.evidence(c.ID, now)
-	var raws []casestore.Raw
+	evidence := append(seen.evidence(c.ID, now), seen.bob.of(c, seen.commit, now)...)
+	raws := slices.Clone(seen.bob.raws)
+	tellMissing(c, seen.missing)
 	for _, one := range seeds {
 		evidence, raws = append(evidence, one.evidence(c, seen.commit, now)), append(raws, one.raw())
 	}
@@ -145,6 +149,15 @@ func (s *Service) create(ctx context.Context, c *casefile.Case, seen orientation
 	out := answerFor(c, fmt.Sprintf("started task %s (%s); oriented and ready to investigate", c.ID, c.Goal))
 	out.Facts = facts(evidence)
 	out.Warn(seen.warnings...)
+	if len(seen.missing) > 0 {
+		out.Warn(missingWords(seen.missing) + "; what they would prove stays blocked")
+	}
+	out.Warn(seen.bob.warnings...)
+	if len(seen.bob.audit) > 0 {
+		if err := s.Store.AppendCommands(ctx, c.ID, seen.bob.audit...); err != nil {
+			out.Warn(fmt.Sprintf("that bob was asked is not in the audit: %v", err))
+		}
+	}
 	if err := s.linkParent(ctx, c); err != nil {
 		out.Warn(fmt.Sprintf("parent %s does not list this case yet: %v", c.ParentTaskID, err))
 	}

@@ -16,6 +16,8 @@ type orientation struct {
 	claim    string // "" outside a repository
 	commit   string
 	warnings []string
+	missing  []string // tools that observe the case's surfaces and are not installed
+	bob      contract
 }
 
 // orient asks git where the work starts and writes that into c.
@@ -40,6 +42,23 @@ func (s *Service) orient(ctx context.Context, c *casefile.Case) (orientation, er
 	}
 	seen.warnings = append(seen.warnings, facts.Warnings...)
 	return seen, nil
+}
+
+// orientByTools adds what does not come from git. Which tools are missing is seen on PATH; bob alone is started, where the
+// repository is one of its own and, with resumes, no case would be resumed.
+func (s *Service) orientByTools(ctx context.Context, c *casefile.Case, seen *orientation, resumes bool) error {
+	r := s.tools(nil)
+	seen.missing = untold(c, r, casefile.ToolsOf(c.Surfaces)...)
+	if !r.BobApplies() {
+		return nil
+	}
+	if resumes {
+		if found, _, err := s.findOpened(ctx, c); err != nil || found != nil {
+			return err
+		}
+	}
+	seen.bob = s.bobContract(ctx, r)
+	return nil
 }
 
 // evidence is the orientation as the first record of a case.

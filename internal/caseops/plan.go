@@ -43,10 +43,13 @@ func (s *Service) Plan(ctx context.Context, in PlanInput) (op.Envelope, error) {
 	if err != nil {
 		return op.Envelope{}, err
 	}
+	bob := s.bobPaths(ctx, s.tools(nil), proposed.Files)
 	var out op.Envelope
 	err = s.Store.Update(ctx, id, func(e *casestore.Edit) error {
-		out, err = s.acceptPlan(e, proposed)
-		return err
+		if out, err = s.acceptPlan(e, proposed); err != nil {
+			return err
+		}
+		return s.planByTools(e, bob, &out)
 	})
 	if err != nil {
 		return op.Envelope{}, err

@@ -28,5 +28,8 @@ func (s *Service) Start(ctx context.Context, in StartInput) (op.Envelope, error)
 	if s.Store, err = s.Claim(ctx); err != nil {
 		return op.Envelope{}, err
 	}
+	if err := s.orientByTools(ctx, draft, &seen, false); err != nil {
+		return op.Envelope{}, err
+	}
 	return s.create(ctx, draft, seen, nil)
 }
