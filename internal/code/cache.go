@@ -17,7 +17,7 @@ import (
 )
 
 // cacheVersion is the user_version of the cache file. A file of another version is emptied, whoever wrote it.
-const cacheVersion = 2
+const cacheVersion = 3
 
 // maxCacheBytes is where a cache file is started anew instead of grown. Four copies of the Go standard library with all
 // their facts are about 130 MB.

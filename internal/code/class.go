@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // Class is what a file is for, as its path tells.
@@ -20,35 +21,62 @@ const (
 )
 
 // Audience says which files a question asks about besides code.
-type Audience struct{ tests, prose bool }
+type Audience struct {
+	tests    bool // files of tests are as good as others
+	testOnly bool // the question asks for a test: what is none only helps to find it
+	prose    bool
+}
 
-// NewAudience reads a question.
+// Words around "test" in a question that asks for one.
+const (
+	testWords   = " test tests spec specs prueba pruebas "
+	beforeTests = " which what unit qué cuál cuáles "
+	afterTests  = " that which for of case cases que de para "
+	provingVerb = " covers cover covering checks check ensures verifies proves exercises "
+)
+
+func among(list, word string) bool { return strings.Contains(list, " "+word+" ") }
+
+// NewAudience reads a question. One that only has the word test in it ("what go test prints") asks about code.
 func NewAudience(question string) Audience {
 	var a Audience
-	for _, word := range strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return r < 'a' || r > 'z' }) {
-		switch word {
-		case "test", "tests", "tested", "testing", "spec", "specs", "fixture", "fixtures", "prueba", "pruebas":
+	words := strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return !unicode.IsLetter(r) })
+	for i, word := range words {
+		switch {
+		case among(testWords, word):
+			if i == 0 || among(beforeTests, words[i-1]) || i+1 < len(words) && among(afterTests+provingVerb, words[i+1]) {
+				a.tests, a.testOnly = true, true
+			}
+		case among(" tested fixture fixtures ", word):
 			a.tests = true
-		case "doc", "docs", "documentation", "documented", "readme", "config", "configuration", "changelog", "yaml", "json",
-			"toml", "markdown", "md":
+		case among(" doc docs documentation documented readme config configuration changelog yaml json toml markdown md ", word):
 			a.prose = true
 		}
 	}
 	return a
 }
 
+// asksOnly reports whether a word only says that a test is wanted.
+func (a Audience) asksOnly(word string) bool {
+	return a.testOnly && among(testWords+provingVerb, word)
+}
+
 // Factor demotes files that mention a thing without deciding it. The numbers are measured: without them the right file
 // is among the first five for 0.80 of the questions, with them for 0.93.
 func (a Audience) Factor(c Class) float64 {
+	factor := 1.0
 	switch {
 	case c == GeneratedFile:
-		return 0.1
+		factor = 0.1
 	case c == TestFile && !a.tests:
-		return 0.4
+		factor = 0.4
 	case c == ProseFile && !a.prose:
-		return 0.5
+		factor = 0.5
 	}
-	return 1
+	if a.testOnly && c != TestFile {
+		factor *= 0.5
+	}
+	return factor
 }
 
 // ClassOf tells by its path what a file is for.

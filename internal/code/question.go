@@ -20,11 +20,14 @@ type question struct {
 	audience Audience
 }
 
+// exact reports whether the question names text or a definition that must be there.
+func (q question) exact() bool { return len(q.literals)+len(q.symbols) > 0 }
+
 // queryTerm is a word of the question.
 type queryTerm struct {
-	word        string
-	exact, stem termHash
-	stemText    string
+	word  string
+	exact termHash
+	stems []string // its own, and those of its short and long forms; none when an earlier word has it
 }
 
 // parseQuestion takes a question apart. A question of stop words only has no terms.
@@ -68,18 +71,41 @@ func (q *question) takeQuoted(text string) string {
 }
 
 func (q *question) addTerms(text string) {
-	seen := map[string]bool{}
+	seen := map[termHash]bool{}
 	eachWord([]byte(text), func(word []byte) {
-		w := string(word)
-		if seen[w] || IsStopWord(w) || len(q.terms) == maxQuestionTerms {
+		t := newQueryTerm(word)
+		if seen[t.exact] || IsStopWord(t.word) || q.audience.asksOnly(t.word) || len(q.terms) == maxQuestionTerms {
 			return
 		}
-		seen[w] = true
-		q.terms = append(q.terms, newQueryTerm(word))
+		seen[t.exact] = true
+		q.terms = append(q.terms, t)
 	})
+	q.addForms()
 }
 
 func newQueryTerm(word []byte) queryTerm {
 	word = bytes.Clone(word)
-	return queryTerm{word: string(word), exact: exactHash(word), stem: stemHash(word), stemText: string(stemOf(word))}
+	return queryTerm{word: string(word), exact: exactHash(word), stems: []string{string(stemOf(word))}}
+}
+
+// addForms gives every stem to the first word that has it, and then the other forms of the words.
+func (q *question) addForms() {
+	taken := map[string]bool{}
+	for i, t := range q.terms {
+		if taken[t.stems[0]] {
+			q.terms[i].stems = nil
+			continue
+		}
+		taken[t.stems[0]] = true
+	}
+	for i, t := range q.terms {
+		for _, own := range t.stems {
+			for _, other := range formsOf(own) {
+				if !taken[other] {
+					taken[other] = true
+					q.terms[i].stems = append(q.terms[i].stems, other)
+				}
+			}
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"math"
+	"path"
 	"slices"
 )
 
@@ -16,12 +17,11 @@ type scoring struct {
 	mask     bitmap // documents that may be hits; nil is all
 	segments []segmentRow
 	forward  []forwardRow
-	table    *[256]float32
 
-	scores  []float64 // by document
-	covered []float64 // sum of the rarities of the question's stems that a document has
-	all     float64   // sum of the rarities of all stems
-	rarity  map[termHash]float64
+	scores   []float64 // by document
+	covered  []float64 // sum of the rarities of the question's stems that a document has
+	all      float64   // sum of the rarities of all stems
+	rarities []float64 // by term of the question, of its stems
 }
 
 type segmentRow struct{ id, base int64 }
@@ -35,13 +35,17 @@ type forwardRow struct {
 type candidate struct {
 	id       int64
 	path     string
+	factor   float64 // of what its path is for; in the score
 	score    float64
 	coverage float64 // share of the question's rarity that the document holds
+
+	body  []byte // when the file has been read
+	lines [][]float64
 }
 
 func newScoring(ctx context.Context, tx *sql.Tx, live liveView, module string) (*scoring, error) {
-	s := &scoring{tx: tx, live: live, table: unquantize(), rarity: map[termHash]float64{}}
-	s.scores, s.covered = make([]float64, 8*len(live.docs)), make([]float64, 8*len(live.docs))
+	s := &scoring{tx: tx, live: live}
+	s.begin()
 	if err := s.readSegments(ctx); err != nil {
 		return nil, err
 	}
@@ -52,6 +56,12 @@ func newScoring(ctx context.Context, tx *sql.Tx, live liveView, module string) (
 		return s, nil
 	}
 	return s, s.maskBy(ctx, module)
+}
+
+// begin forgets the scores of an earlier question.
+func (s *scoring) begin() {
+	s.scores, s.covered = make([]float64, 8*len(s.live.docs)), make([]float64, 8*len(s.live.docs))
+	s.all, s.rarities = 0, nil
 }
 
 func (s *scoring) readSegments(ctx context.Context) error {
@@ -148,29 +158,77 @@ func (s *scoring) postings(ctx context.Context, term termHash) ([]posting, error
 	return out, nil
 }
 
-// add scores the documents that have a term. A document's frequencies are those of the whole worktree, whatever part of
-// it is searched.
-func (s *scoring) add(ctx context.Context, term termHash, share float64, covers bool) error {
-	list, err := s.postings(ctx, term)
-	if err != nil {
-		return err
-	}
-	rarity := math.Log(1 + (float64(s.live.count)-float64(len(list))+0.5)/(float64(len(list))+0.5))
-	s.rarity[term] = rarity
-	if covers {
-		s.all += rarity
-	}
-	for _, p := range list {
-		if s.mask != nil && !s.mask.has(p.id) {
+// rarity is the weight of a term that so many of the worktree's documents have, whatever part of it is searched.
+func (s *scoring) rarity(documents int) float64 {
+	return math.Log(1 + (float64(s.live.count-documents)+0.5)/(float64(documents)+0.5))
+}
+
+// In scores a rarity counts less than in proportion: most words of a question that are rare in code are so because they
+// say little about it. The exponent, the shares and the limits below are measured on questions about seventeen
+// repositories.
+const (
+	rarityPower = 0.6
+	exactShare  = 1.0
+	stemShare   = 0.4
+)
+
+func inScore(rarity float64) float64 { return math.Pow(rarity, rarityPower) }
+
+// addTerms scores the documents that have the words of a question.
+func (s *scoring) addTerms(ctx context.Context, terms []queryTerm) error {
+	s.rarities = make([]float64, len(terms))
+	for i, t := range terms {
+		list, err := s.postings(ctx, t.exact)
+		if err != nil {
+			return err
+		}
+		s.add(list, exactShare*inScore(s.rarity(len(list))))
+		if len(t.stems) == 0 {
 			continue
 		}
-		tf := float64(s.table[p.q])
-		s.scores[p.id] += share * rarity * tf * (saturation + 1) / (tf + saturation)
-		if covers {
-			s.covered[p.id] += rarity
+		if list, err = s.ofStems(ctx, t.stems); err != nil {
+			return err
+		}
+		s.rarities[i] = s.rarity(len(list))
+		s.add(list, stemShare*inScore(s.rarities[i]))
+		s.all += s.rarities[i]
+		for _, p := range list {
+			s.covered[p.id] += s.rarities[i]
 		}
 	}
 	return nil
+}
+
+func (s *scoring) add(list []posting, share float64) {
+	for _, p := range list {
+		if s.mask == nil || s.mask.has(p.id) {
+			s.scores[p.id] += share * unquantize(p.q)
+		}
+	}
+}
+
+// ofStems lists the documents that have one of the stems, each with its greatest weight.
+func (s *scoring) ofStems(ctx context.Context, stems []string) ([]posting, error) {
+	list, err := s.postings(ctx, stemHash([]byte(stems[0])))
+	if err != nil || len(stems) == 1 {
+		return list, err
+	}
+	best := map[int64]byte{}
+	for i := range stems {
+		if i > 0 {
+			if list, err = s.postings(ctx, stemHash([]byte(stems[i]))); err != nil {
+				return nil, err
+			}
+		}
+		for _, p := range list {
+			best[p.id] = max(best[p.id], p.q)
+		}
+	}
+	list = list[:0]
+	for id, q := range best {
+		list = append(list, posting{id, q})
+	}
+	return list, nil
 }
 
 // maxWalk bounds the walk where thousands of files are equally good.
@@ -179,31 +237,17 @@ const maxWalk = 10_000
 // rank scores every document, and returns the best after their paths are weighed. Demotion only lowers a score, so the
 // walk ends where no later document can come in.
 func (s *scoring) rank(ctx context.Context, q question, limit int) ([]candidate, error) {
-	stems := map[termHash]bool{}
-	for _, t := range q.terms {
-		if err := s.add(ctx, t.exact, exactShare, false); err != nil {
-			return nil, err
-		}
-		if !stems[t.stem] {
-			stems[t.stem] = true
-			if err := s.add(ctx, t.stem, stemShare, true); err != nil {
-				return nil, err
-			}
-		}
+	if err := s.addTerms(ctx, q.terms); err != nil {
+		return nil, err
 	}
-	var raw []candidate
-	for id, score := range s.scores {
-		if score > 0 {
-			raw = append(raw, candidate{id: int64(id), score: score})
-		}
-	}
-	slices.SortFunc(raw, func(a, b candidate) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id)) })
+	raw := s.scored()
 	find, err := s.tx.PrepareContext(ctx, "SELECT path FROM doc WHERE id = ?")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = find.Close() }() // the transaction closes it as well
 	var best []candidate
+	vouched := vouching{}
 	for i, c := range raw {
 		if len(best) >= limit && (best[limit-1].score > c.score || i >= maxWalk) {
 			break
@@ -214,25 +258,48 @@ func (s *scoring) rank(ctx context.Context, q question, limit int) ([]candidate,
 		if s.all > 0 {
 			c.coverage = s.covered[c.id] / s.all
 		}
-		c.score *= pathFactor(c.path, q.audience)
+		c.factor = pathFactor(c.path, q.audience)
+		c.score *= c.factor
+		vouched.note(c)
 		at, _ := slices.BinarySearchFunc(best, c, byCandidate)
 		best = slices.Insert(best, at, c)
 		best = best[:min(len(best), limit)]
 	}
+	if !q.audience.tests {
+		vouched.apply(best)
+	}
 	return best, nil
+}
+
+// scored lists the documents that have any word of the question, best first.
+func (s *scoring) scored() []candidate {
+	var raw []candidate
+	for id, score := range s.scores {
+		if score > 0 {
+			raw = append(raw, candidate{id: int64(id), score: score})
+		}
+	}
+	slices.SortFunc(raw, func(a, b candidate) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id)) })
+	return raw
 }
 
 func byCandidate(a, b candidate) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.path, b.path))
 }
 
-// junkShare is what a copy of somebody else's code counts beside the repository's own.
-const junkShare = 0.3
+// Shares of a score that are left to files beside the repository's own code.
+const (
+	junkShare       = 0.3 // a copy of somebody else's code
+	packageDocShare = 0.5 // source that only documents a package
+)
 
-func pathFactor(path string, who Audience) float64 {
-	factor := who.Factor(ClassOf(path))
-	if IsJunk(path) {
+func pathFactor(name string, who Audience) float64 {
+	factor := who.Factor(ClassOf(name))
+	if IsJunk(name) {
 		factor *= junkShare
+	}
+	if base := path.Base(name); !who.prose && (base == "doc.go" || base == "package-info.java") {
+		factor *= packageDocShare
 	}
 	return factor
 }

@@ -3,9 +3,6 @@ package code
 import (
 	"bytes"
 	"hash/fnv"
-	"math"
-	"slices"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -21,8 +18,11 @@ const (
 // pairs share a hash.
 type termHash uint32
 
-func exactHash(word []byte) termHash { return hashOf("", word) }
-func stemHash(word []byte) termHash  { return hashOf("~", stemOf(word)) }
+// exactHash names a word. A plural is the word that it is the plural of.
+func exactHash(word []byte) termHash { return hashOf("", singular(word)) }
+
+// stemHash names what stemOf leaves of a word.
+func stemHash(stem []byte) termHash { return hashOf("~", stem) }
 
 func hashOf(mark string, word []byte) termHash {
 	h := fnv.New32a()
@@ -151,119 +151,4 @@ func singular(word []byte) []byte {
 		return word[:n-2]
 	}
 	return word[:n-1]
-}
-
-// A document's weight of a term is its frequency with the fields folded in, as BM25F has it; k1 is applied when a
-// question is asked. The numbers were chosen on questions about seven repositories.
-const (
-	lengthFree    = 0.25 // of the body's weight does not depend on its length
-	typicalWords  = 350
-	inDirectory   = 1.0
-	inBase        = 2.0
-	asDefinition  = 1.5
-	typicalNames  = 20
-	exactShare    = 1.0
-	stemShare     = 0.4
-	saturation    = 1.2 // k1
-	quantSteps    = 20  // for each doubling of a weight
-	quantOctaves  = 6   // below 1
-	minimumLength = 0.4
-)
-
-// quantize packs a weight into a byte, within two per cent.
-func quantize(tf float64) byte {
-	return byte(max(0, min(255, math.Round(quantSteps*(math.Log2(tf)+quantOctaves)))))
-}
-
-// unquantize is the inverse of quantize, as a table.
-func unquantize() *[256]float32 {
-	var table [256]float32
-	for i := range table {
-		table[i] = float32(math.Exp2(float64(i)/quantSteps - quantOctaves))
-	}
-	return &table
-}
-
-// vocabulary turns files into weighted terms. Each worker has its own.
-type vocabulary struct {
-	index   map[string]int32
-	words   []vocabWord
-	touched []int32
-}
-
-type vocabWord struct {
-	exact, stem termHash
-	count       float64 // in the file at hand: occurrences in the body
-	extra       float64 // weight of the other fields
-	used        bool
-}
-
-func newVocabulary() *vocabulary { return &vocabulary{index: map[string]int32{}} }
-
-// word returns the entry of a word, noted as part of the file at hand.
-func (v *vocabulary) word(text []byte) *vocabWord {
-	at, known := v.index[string(text)]
-	if !known {
-		at = int32(len(v.words))
-		v.index[string(text)] = at
-		v.words = append(v.words, vocabWord{exact: exactHash(text), stem: stemHash(text)})
-	}
-	w := &v.words[at]
-	if !w.used {
-		w.used = true
-		v.touched = append(v.touched, at)
-	}
-	return w
-}
-
-// weight is one term of a file with its packed weight.
-type weight struct {
-	term termHash
-	q    byte
-}
-
-// file returns the terms of a file, sorted and unique.
-func (v *vocabulary) file(path string, body []byte, names []string) []weight {
-	total := 0
-	eachWord(body, func(word []byte) {
-		v.word(word).count++
-		total++
-	})
-	slash := strings.LastIndexByte(path, '/') + 1
-	eachWord([]byte(path[:slash]), func(word []byte) { v.word(word).extra += inDirectory })
-	eachWord([]byte(path[slash:]), func(word []byte) { v.word(word).extra += inBase })
-	perName := asDefinition / (minimumLength + (1-minimumLength)*float64(len(names))/typicalNames)
-	for _, name := range names {
-		eachWord([]byte(name), func(word []byte) { v.word(word).extra += perName })
-	}
-	return v.take(lengthFree + (1-lengthFree)*float64(total)/typicalWords)
-}
-
-// take collects what was noted and forgets it.
-func (v *vocabulary) take(length float64) []weight {
-	type sum struct {
-		term termHash
-		tf   float64
-	}
-	sums := make([]sum, 0, 2*len(v.touched))
-	for _, at := range v.touched {
-		w := &v.words[at]
-		tf := w.count/length + w.extra
-		sums = append(sums, sum{w.exact, tf}, sum{w.stem, tf})
-		w.count, w.extra, w.used = 0, 0, false
-	}
-	v.touched = v.touched[:0]
-	if len(v.words) > maxVocabulary {
-		*v = *newVocabulary()
-	}
-	slices.SortFunc(sums, func(a, b sum) int { return int(int64(a.term) - int64(b.term)) })
-	out := make([]weight, 0, len(sums))
-	for i := 0; i < len(sums); {
-		term, tf := sums[i].term, 0.0
-		for ; i < len(sums) && sums[i].term == term; i++ {
-			tf += sums[i].tf
-		}
-		out = append(out, weight{term, quantize(tf)})
-	}
-	return out
 }
