@@ -188,7 +188,7 @@ func (t ToolCheck) NamedBy(c *Case, in VerifyInput) string {
 // RefuseSpec is the refusal of a spec that is no file which may be run. field is the argument that named it.
 func RefuseSpec(c *Case, in VerifyInput, tool, field, spec string) error {
 	s, _ := specialistOf(tool)
-	err := invalid(field, clip(spec, MaxProofRef), "a regular file in the workspace", "the %s %q is no regular file in the workspace that can be read.", s.what, clip(spec, MaxProofRef))
+	err := invalid(field, clip(spec, MaxProofRef), "a regular file in the workspace", "%s: the %s %q is no regular file in the workspace that can be read.", field, s.what, clip(spec, MaxProofRef))
 	if field == "claimSpecs" {
 		return claimStep(c, err, ClaimSpec{Surface: s.surface, Verifier: tool})
 	}
@@ -246,7 +246,7 @@ func checkSpecPath(root, field, spec string) (string, error) {
 }
 
 func badSpec(field, spec, why string) error {
-	return invalid(field, clip(spec, MaxProofRef), "the path of a file in the workspace, relative to it", "spec %q %s.", clip(spec, MaxProofRef), why)
+	return invalid(field, clip(spec, MaxProofRef), "the path of a file in the workspace, relative to it", "%s: the spec %q %s.", field, clip(spec, MaxProofRef), why)
 }
 
 // chooseTools decides what specialist tools check: what the call names, what its claims name, under Stale what once was

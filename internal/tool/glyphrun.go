@@ -1,9 +1,6 @@
 package tool
 
-import (
-	"context"
-	"os"
-)
+import "context"
 
 // TerminalFlow has glyph run one spec, whose path is relative to the workspace. What it records goes to a directory of its
 // own outside of the workspace, which is kept when the flow did not pass.
@@ -38,11 +35,4 @@ func (r Runner) AffectedTerminalSpecs(ctx context.Context, since string) (Select
 		a.downgrade(Unavailable, "it cannot tell which specs are affected: %s", a.Cause)
 	}
 	return r.selection(&a, "specs"), a
-}
-
-// DropRun removes what a run left behind in the directory of the flows.
-func (r Runner) DropRun(f Flow) {
-	if f.RunDir != "" && within(r.Artifacts, f.RunDir) {
-		_ = os.RemoveAll(f.RunDir) // the sweep of a later flow removes it
-	}
 }
