@@ -42,7 +42,7 @@ func (r *round) ask(ctx context.Context, graphToo bool) (found asked, done func(
 	limit, candidates := r.depth.bounds(s.Config.Budget.MaxCandidateFilesReturned)
 	req := discovery.Request{
 		Question: r.words(), Under: s.under(), Limit: r.most, Deep: r.depth == "deep",
-		Within: time.Duration(indexShare * float64(limit)), Hits: candidates,
+		Within: time.Duration(indexShare * float64(limit)), Hits: candidates, Parallel: s.Config.Budget.MaxParallelCalls,
 	}
 	review := r.c.Mode == casefile.ModeReview // by words, and only where there is time for it: the change is what matters
 	if r.tools.Installed(tool.Vecgrep) && (!review || req.Deep) {

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"cortex/internal/code"
@@ -22,27 +23,51 @@ const maxListening = 2 * time.Minute
 // Vecgrep answers a question by meaning, as tool.Runner.VecgrepSearch does.
 type Vecgrep func(context.Context, tool.VecgrepQuery) (tool.VecgrepFound, tool.Answer)
 
-// heard is what vecgrep said.
+// heard is what vecgrep said to one question.
 type heard struct {
 	found  tool.VecgrepFound
 	answer tool.Answer
 }
 
-// listen asks vecgrep while something else is done. The function that it returns waits for the answer, and gives nil when
-// there was nothing to ask; stop ends the asking, and returns when it has ended.
-func (r Request) listen(ctx context.Context) (answer func() *heard, stop func()) {
+// listen asks vecgrep while something else is done, in a deep round for the parts of the question too. answer waits for it,
+// and gives nothing when there was nothing to ask; stop ends the asking, and returns when it has ended.
+func (r Request) listen(ctx context.Context) (answer func() []heard, stop func()) {
 	if r.Vecgrep == nil || !hasProse(r.Question) {
-		return func() *heard { return nil }, func() {}
+		return func() []heard { return nil }, func() {}
 	}
 	within := cmp.Or(r.Within, maxListening)
 	ctx, cancel := context.WithTimeoutCause(ctx, within, fmt.Errorf("timed out after %s, its share of the round", within))
-	var h heard
+	var all []heard
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		h.found, h.answer = r.Vecgrep(ctx, tool.VecgrepQuery{Text: r.Question, Dir: r.Dir, Limit: r.Hits, Keyword: r.ByWords})
+		all = []heard{r.ask(ctx, r.Question)}
+		if r.Deep && all[0].answer.Class == tool.Authoritative {
+			all = append(all, r.askAll(ctx, partsOf(r.Question))...)
+		}
 	}()
-	return func() *heard { <-done; return &h }, func() { cancel(); <-done }
+	return func() []heard { <-done; return all }, func() { cancel(); <-done }
+}
+
+func (r Request) ask(ctx context.Context, question string) heard {
+	found, a := r.Vecgrep(ctx, tool.VecgrepQuery{Text: question, Dir: r.Dir, Limit: r.Hits, Keyword: r.ByWords})
+	return heard{found, a}
+}
+
+// askAll asks several questions, at most Parallel at a time.
+func (r Request) askAll(ctx context.Context, questions []string) []heard {
+	out := make([]heard, len(questions))
+	slots := make(chan struct{}, max(1, r.Parallel))
+	var all sync.WaitGroup
+	for i, question := range questions {
+		all.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			out[i] = r.ask(ctx, question)
+		})
+	}
+	all.Wait()
+	return out
 }
 
 // hasProse reports whether a question is more than text to be found as it stands.
@@ -51,34 +76,63 @@ func hasProse(question string) bool {
 	return slices.ContainsFunc(strings.Fields(c.quoted(question)), func(word string) bool { return !strings.HasPrefix(word, "sym:") })
 }
 
-// fuse adds what vecgrep found. A whole answer is ranked with what is there; of one in part only those passages are added,
+// fuse adds what vecgrep found. Whole answers are ranked with what is there; of one in part only those passages are added,
 // behind the others, that hold enough of the question's words, for nothing else speaks for them.
-func (r *Result) fuse(req Request, h *heard) {
-	if h == nil {
-		return
-	}
-	r.Calls = append(r.Calls, h.answer)
-	if h.answer.Class != tool.Authoritative {
-		r.cutShort("vecgrep: " + h.answer.Cause)
-	}
+func (r *Result) fuse(req Request, all []heard) {
 	terms := termsOf(req.Question)
+	var lists [][]Fact
+	var rest []Fact
+	for i, h := range all {
+		r.Calls = append(r.Calls, h.answer)
+		facts := req.meant(h, terms)
+		switch {
+		case h.answer.Class == tool.Authoritative:
+			lists = append(lists, facts)
+			continue
+		case i == 0:
+			r.cutShort("vecgrep: " + h.answer.Cause)
+		default:
+			r.cutShort("vecgrep, to a part of the question: " + h.answer.Cause)
+		}
+		rest = append(rest, facts...)
+	}
+	pinned := r.Facts[:min(r.pinned, len(r.Facts))]
+	r.Facts = slices.Concat(pinned, fused(r.Facts[len(pinned):], inTurn(lists)))
+	r.Facts = r.Facts[:min(len(r.Facts), req.Limit)]
+	r.append(rest, req.Limit)
+}
+
+// meant are the passages of an answer that may be facts.
+func (r Request) meant(h heard, terms []term) []Fact {
 	var facts []Fact
 	for _, hit := range h.found.Hits {
 		f := meantFact(hit, terms)
 		switch {
 		case code.IsJunk(f.File):
 		case h.answer.Class == tool.Authoritative || shareOf(f, hit.Text, terms) >= minCoverage:
-			f.File = path.Join(req.Under, f.File)
+			f.File = path.Join(r.Under, f.File)
 			facts = append(facts, f)
 		}
 	}
-	if h.answer.Class != tool.Authoritative {
-		r.append(facts, req.Limit)
-		return
+	return facts
+}
+
+// inTurn takes the first of each list, then the second of each, each place once.
+func inTurn(lists [][]Fact) []Fact {
+	var out []Fact
+	for place, more := 0, true; more; place++ {
+		more = false
+		for _, list := range lists {
+			if place >= len(list) {
+				continue
+			}
+			more = true
+			if !slices.ContainsFunc(out, list[place].samePlace) {
+				out = append(out, list[place])
+			}
+		}
 	}
-	pinned := r.Facts[:min(r.pinned, len(r.Facts))]
-	r.Facts = slices.Concat(pinned, fused(r.Facts[len(pinned):], facts))
-	r.Facts = r.Facts[:min(len(r.Facts), req.Limit)]
+	return out
 }
 
 // append puts facts of new places behind the others.

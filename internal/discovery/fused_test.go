@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -124,5 +125,41 @@ func TestQuotedTextStaysFirst(t *testing.T) {
 	result := ask(t, project(), Request{Question: "where is `adds the prices` said", Index: index, Vecgrep: meaning(tool.Authoritative, "", meant("other.go", 1, "said"), meant("x.go", 1, "said"))})
 	if got := files(result.Facts); got != "git:cart/cart.go code:other.go+vecgrep (score 0.80) vecgrep:x.go" {
 		t.Errorf("got %s", got)
+	}
+}
+
+func TestDeepRoundAsksVecgrepThePartsToo(t *testing.T) {
+	t.Parallel()
+	const whole = "where is the lease renewed and how does the cart add prices"
+	answers := map[string][]tool.VecgrepHit{
+		whole:                          {meant("both.go", 1, "lease")},
+		"where is the lease renewed":   {meant("lease.go", 1, "lease"), meant("both.go", 1, "lease")},
+		"how does the cart add prices": nil,
+	}
+	var mu sync.Mutex
+	asked := 0
+	listen := func(_ context.Context, q tool.VecgrepQuery) (tool.VecgrepFound, tool.Answer) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked++
+		hits, known := answers[q.Text]
+		if !known {
+			t.Errorf("asked %q", q.Text)
+		}
+		a := tool.Answer{Class: tool.Authoritative}
+		if hits == nil {
+			a = tool.Answer{Class: tool.Failed, Cause: "exit 1"}
+		}
+		return tool.VecgrepFound{Hits: hits}, a
+	}
+	for deep, want := range map[bool]int{true: 3, false: 1} {
+		asked = 0
+		result := ask(t, fakeRepo{}, Request{Question: whole, Index: &fakeIndex{}, Deep: deep, Vecgrep: listen, Parallel: 2})
+		if asked != want || len(result.Calls) != want || result.Degraded != deep {
+			t.Errorf("deep %t: asked %d times, %d calls, degraded %t", deep, asked, len(result.Calls), result.Degraded)
+		}
+		if got := files(result.Facts); deep && got != "vecgrep:both.go vecgrep:lease.go" {
+			t.Errorf("deep: got %s", got)
+		}
 	}
 }

@@ -51,6 +51,7 @@ type Request struct {
 	Vecgrep  Vecgrep       // asked beside the index, with paths relative to Under; nil: it is not there
 	Dir      string        // directory that vecgrep stays in, relative to Under
 	Hits     int           // what vecgrep is asked for
+	Parallel int           // questions that it is asked at a time; 0 is one
 	ByWords  bool          // vecgrep compares words only
 }
 
