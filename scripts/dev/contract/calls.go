@@ -56,6 +56,7 @@ func proofAndReading() []call {
 		{name: "31_handoff_complete", args: []string{"handoff", "$TASK"}},
 		{name: "34_list", args: []string{"list"}},
 		{name: "35_config", args: []string{"config"}},
+		{name: "36_doctor", args: []string{"doctor"}},
 		{name: "37_setup", args: []string{"setup"}},
 		{name: "40_read_evidence", args: []string{"read-evidence", "$TASK", "$EV"}},
 		{args: []string{"show", "$TASK"}, save: map[string]string{"RAW": "receipts.0.evidence.0"}},

@@ -34,7 +34,7 @@ func deviations() []deviation {
 		{"62_", `^added facts`, "the embedded review answers codemap_review, inconclusive at best"},
 		{"15_", `^missing facts`, "a missing tool is no evidence"},
 		{"06_|07_|01_|50_|59_|75_|agent_0[28]", `^added facts`, "facts name where they come from"},
-		{".", `toolHealth|^missing case.notes`, "the health of specialist tools comes with their adapters"},
+		{".", `^missing case.notes`, "the health of specialist tools is no note of a case"},
 		{"21_", `^added facts`, "status --detail full shows the newest evidence"},
 		{"23_|31_|handoff", `^added (evidence\[\]\.(actor|category)|receipts\[\]\.)`, "records say more: who, and what was run with which counts"},
 		{"^[a-z]", `^(added|missing) (actor|changeLease.*|parentTaskId|(verification\.)?(satisfiedCriteria|missingCriteria|nonPassingClaims|satisfiedRequired|missingRequired)|claimProofs.*|missingVerification|unresolvedHypotheses.*|verificationDone|verificationRequired|idempotencyKey|scope.*|hypotheses.*|decisions.*|facts.*)$`,
@@ -45,7 +45,7 @@ func deviations() []deviation {
 		{"22_", `^added (refTotal|evidence\[\]\.commit|receipts\[\]\.|refs|timeline\[\]|plan|evidence\[\]\.source|evidence\[\]\.location)`, "records say more: the commit, what was run, and its counts"},
 		{".", `^added (rawAvailable)$`, "fixed key of every envelope"},
 		{"17_", `^added (hasConfig|isRepo|tools|verifierCount|workspace)$`, "setup answers with the same keys whatever it was asked"},
-		{"37_", `tools\[\]|untrusted`, "specialist tools come with their adapters"},
+		{"37_", `tools\[\]|untrusted`, "no index is recommended for a tool that is not there; checks that wait for an approval are named"},
 		{"72_|73_|agent_12", `^missing (revision|mode|risk|workspace|surfaces|verificationOutcome|claimProofTotal|evidenceCount|investigation)`, "a refusal holds no empty status"},
 		{"74_", `^added`, "refusals of reading verbs are envelopes too"},
 		{"42_", `^exit status 0|^added`, "a reference to a record answers with the record"},
@@ -54,7 +54,7 @@ func deviations() []deviation {
 }
 
 func reasonFor(name, difference string) (string, bool) {
-	for _, d := range slices.Concat(toolDeviations(), verifyDeviations(), deviations()) {
+	for _, d := range slices.Concat(toolDeviations(), verifyDeviations(), healthDeviations(), deviations()) {
 		if regexp.MustCompile(d.call).MatchString(name) && regexp.MustCompile(d.difference).MatchString(difference) {
 			return d.reason, true
 		}

@@ -48,7 +48,7 @@ func main() {
 	}{
 		{outputs, calls(), nil, false},
 		{contracts, contractCalls(), nil, false},
-		{outputs, append(fakeCalls(), verifyCalls()...), recordedArgv(filepath.Join(data, "kernel", "adapter_argv.log")), true},
+		{outputs, slices.Concat(fakeCalls(), verifyCalls(), healthCalls()), recordedArgv(filepath.Join(data, "kernel", "adapter_argv.log")), true},
 		{contracts, codemapCalls(), nil, true},
 	} {
 		r := newRun(cortex)

@@ -42,6 +42,7 @@ func (r *run) withTools() {
 	r.log = filepath.Join(filepath.Dir(r.repo), "argv.log")
 	all := fakeTools()
 	maps.Copy(all, fakeVerifiers())
+	maps.Copy(all, fakeHealth())
 	for name, body := range all {
 		script := fmt.Sprintf("#!/bin/sh\necho \"%s $*\" >>\"$LOG\"\n%s\n", name, body)
 		must(os.WriteFile(filepath.Join(bin, name), []byte(script), 0o755))

@@ -43,6 +43,7 @@ func verifyCalls() []call {
 			r.write(filepath.Join("specs", "a.yml"), "name: a\n")
 			r.write("calc.sh", "#!/bin/sh\n# add two numbers\necho $(($1 + $2))\n")
 		}},
+		{name: "95_status_full_fake", args: []string{"status", "$TASK", "--detail", "full"}},
 		{name: "96_read_artifact_fcheap", args: []string{"read-artifact", "$TASK", "fcheap://stash/fc_1"}},
 		{name: "97_remember_failed", args: []string{"remember", "$TASK", "broken"}},
 		{name: "98_remember_accept_failed", args: []string{"remember", "$TASK", "broken", "--accept-failed"}},
