@@ -62,7 +62,10 @@ func (r *round) watch(ctx context.Context, v video) (tell, stop func()) {
 
 // watched is what vidtrace found, as evidence: the video itself, then moments and places of the code in equal shares.
 func watched(v video, found tool.VideoFinding, most int, newID func(string) string) []casefile.Evidence {
-	source := casefile.Source{Tool: tool.Vidtrace, URI: v.ref}
+	source := casefile.Source{Tool: tool.Vidtrace}
+	if casefile.Scheme(v.ref) != "" {
+		source.URI = v.ref
+	}
 	out := []casefile.Evidence{{
 		ID: newID("ev"), Kind: casefile.KindArtifact, Source: source, Confidence: casefile.ConfidenceLow,
 		Claim: fmt.Sprintf("vidtrace found %d moments of the video %s and %d places of the code about the question", len(found.Moments), v.ref, len(found.Matches)),

@@ -58,7 +58,7 @@ func codemapSubjects() []subject {
 			v, a := r.CodemapMap(ctx)
 			return v, a
 		}},
-		{name: "codemap annotate", tool: Codemap, good: `{"ok":true}`, plain: true, ask: func(ctx context.Context, r Runner) (any, Answer) {
+		{name: "codemap annotate", tool: Codemap, writes: true, good: `{"ok":true}`, plain: true, ask: func(ctx context.Context, r Runner) (any, Answer) {
 			return nil, r.CodemapAnnotate(ctx, "add", "glyphrun", "n")
 		}},
 	}

@@ -59,7 +59,7 @@ func (r Runner) converse(ctx context.Context, c call, talk func(context.Context,
 			a.Class = Authoritative
 		case inner.Err() != nil:
 			a.TimedOut = true
-			a.downgrade(Partial, "timed out after %s", min(limit, res.Duration.Round(time.Millisecond)))
+			a.downgrade(Partial, "timed out after %s", spent(res.Duration, limit))
 		case res.Exit > 0:
 			a.downgrade(Failed, "exit %d: %s", res.Exit, complaint(res))
 		default:

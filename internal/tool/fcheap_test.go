@@ -17,7 +17,7 @@ func stashSubjects() []subject {
 	return []subject{
 		{name: "fcheap info", tool: Fcheap, good: `{"id":"fc_1","files":[{"path":"log.txt","size":6}]}`,
 			ask: func(ctx context.Context, r Runner) (any, Answer) { return pair(r.FcheapInfo(ctx, "fc_1")) }},
-		{name: "fcheap save", tool: Fcheap, good: `{"id":"fc_1"}`,
+		{name: "fcheap save", tool: Fcheap, writes: true, good: `{"id":"fc_1"}`,
 			ask: func(ctx context.Context, r Runner) (any, Answer) {
 				return pair(r.FcheapSave(ctx, r.Workspace, Glyphrun, []string{"cortex"}, true))
 			}},

@@ -24,13 +24,16 @@ type Gateway struct {
 
 // McphubDoctor asks whether a server is registered with mcphub. With probe it starts the server and shakes hands with it.
 // Both forms of its answer are read: one object about the server, and the list of all its checks, whose status is 1 when
-// any of them failed, also one of another server.
+// any of them failed, also one of another server. A version that cannot be asked about one server is asked about all.
 func (r Runner) McphubDoctor(ctx context.Context, server string, probe bool) (Gateway, Answer) {
 	args := []string{"doctor", "--server", server, "--json"}
 	if probe {
 		args = append(args, "--probe")
 	}
 	a := r.run(ctx, call{tool: Mcphub, operation: "doctor", args: args, repeat: true})
+	if a.Class == Failed && a.refusesFlag("server") {
+		a = a.followedBy(r.run(ctx, call{tool: Mcphub, operation: "doctor", args: []string{"doctor", "--json"}, repeat: true}))
+	}
 	return parseGateway(&a, server), a
 }
 

@@ -53,6 +53,15 @@ func TestBothFormsOfMcphubsAnswerAreRead(t *testing.T) {
 	}
 }
 
+func TestAnOldMcphubIsAskedAboutAllServers(t *testing.T) {
+	t.Parallel()
+	r := faked(t, Mcphub, `test "$*" = "doctor --json" || { echo 'Error: unknown flag: --server' >&2; exit 1; }
+echo '[{"name":"server:cortex","ok":true}]'`)
+	if g, a := r.McphubDoctor(t.Context(), "cortex", true); !g.Registered || a.Class != Authoritative || a.Attempts != 2 {
+		t.Errorf("%+v, %s (%s) after %d attempts", g, a.Class, a.Cause, a.Attempts)
+	}
+}
+
 func FuzzMcphubAnswers(f *testing.F) {
 	f.Add(gatewaySubjects()[0].good)
 	f.Add(`[{"name":"server:cortex","ok":true}]`)

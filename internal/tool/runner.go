@@ -156,7 +156,7 @@ func (a *Answer) ended(ctx context.Context, res proc.Result, err error, limit ti
 		a.downgrade(Partial, "it was ended with the call: %v", context.Cause(ctx))
 	case res.TimedOut:
 		a.TimedOut = true
-		a.downgrade(Partial, "timed out after %s", limit)
+		a.downgrade(Partial, "timed out after %s", spent(res.Duration, limit))
 	case res.Signal != "":
 		a.downgrade(Failed, "it was ended by the signal %s", res.Signal)
 	case res.Exit != 0:
@@ -166,6 +166,14 @@ func (a *Answer) ended(ctx context.Context, res proc.Result, err error, limit ti
 	default:
 		a.Class = Authoritative
 	}
+}
+
+// spent is the limit that a call reached: its own, or the shorter one of whoever asked.
+func spent(took, limit time.Duration) time.Duration {
+	if took >= limit {
+		return limit
+	}
+	return took.Round(time.Millisecond)
 }
 
 // timeout is the plan's limit for the tool, else its own; a call may only shorten it.

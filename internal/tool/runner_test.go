@@ -89,3 +89,15 @@ func TestAPlansLimitHoldsAndACallOnlyShortens(t *testing.T) {
 		}
 	}
 }
+
+// TestATimeOutNamesTheLimitThatWasReached has the caller's clock end before that of the tool.
+func TestATimeOutNamesTheLimitThatWasReached(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	a := ping(ctx, faked(t, Codemap, "sleep 60"), false)
+	after, ok := strings.CutPrefix(a.Cause, "timed out after ")
+	if took, err := time.ParseDuration(after); !ok || err != nil || took > 15*time.Second || !a.TimedOut {
+		t.Errorf("%s (%s), want the time that it had, not the 20 s of its tool", a.Class, a.Cause)
+	}
+}

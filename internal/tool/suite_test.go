@@ -22,6 +22,7 @@ type subject struct {
 	future string // the same in a schema of the future; "" where the answers have no version
 	plain  bool   // any output is an answer: the call asks for no facts
 	asked  int    // how often a tool that hangs is asked, where another question follows; else once
+	writes bool   // it changes what its tool keeps for the user
 	// serve is a script that gives good and future to whoever asks for them; nil prints them.
 	serve func(t *testing.T, text string) string
 }
@@ -154,6 +155,9 @@ func TestToolsThatAreThere(t *testing.T) {
 	repo.Commit("calc")
 	for _, s := range subjects() {
 		r := Runner{Workspace: repo.Dir, Environ: os.Environ(), Retries: 1, Artifacts: t.TempDir()}
+		if s.writes {
+			r.Environ = testkit.Env(t)
+		}
 		if !r.Installed(s.tool) {
 			t.Logf("%s: not installed", s.name)
 			continue

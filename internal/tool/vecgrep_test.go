@@ -35,7 +35,7 @@ func vecgrepSubjects() []subject {
 			v, a := r.VecgrepRecall(ctx, "q", 3, []string{"cortex"})
 			return v, a
 		}},
-		{name: "vecgrep memory remember", tool: Vecgrep, good: "Memory stored (id 1)", plain: true, ask: func(ctx context.Context, r Runner) (any, Answer) {
+		{name: "vecgrep memory remember", tool: Vecgrep, writes: true, good: "Memory stored (id 1)", plain: true, ask: func(ctx context.Context, r Runner) (any, Answer) {
 			return nil, r.VecgrepRemember(ctx, "text", 0.5, []string{"a"})
 		}},
 	}
