@@ -141,6 +141,12 @@ func verifyStep(c *Case, j Judgement) problem.Step {
 	}
 	if len(j.Stale) > 0 {
 		step.Why = "the worktree changed since it was verified"
+		return step
+	}
+	for _, missing := range j.MissingRequired {
+		if s, ok := specialistOf(missing); ok && !slices.Contains(step.Inputs, s.field) {
+			step.Inputs = append(step.Inputs, s.field)
+		}
 	}
 	return step
 }

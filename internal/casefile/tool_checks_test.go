@@ -253,6 +253,25 @@ func TestVerdictsOfFlowsStayWithTheirBytes(t *testing.T) {
 	}
 }
 
+func TestTheNextStepAsksForWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	c, facts := flowCase()
+	c.AcceptanceCriteria, c.Status = nil, PhaseVerifying
+	plan, err := PlanVerification(c, nil, VerifyInput{}, facts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	receipts, _ := Receipts(plan, nil, boundBatch())
+	step := NextSteps(c, Judge(c, receipts, &facts.State), start())[0]
+	if step.Op != "verify" || !slices.Contains(step.Inputs, "terminalSpecs") {
+		t.Errorf("step %+v, want verify with terminalSpecs", step)
+	}
+	_, err = PlanVerification(c, nil, VerifyInput{Only: []string{"e2e"}}, facts)
+	if p := refused(t, err, problem.UnknownVerifier); !slices.Contains(p.Next[0].Candidates["only"], RequireTerminal) {
+		t.Errorf("candidates %v, want %s among them", p.Next[0].Candidates, RequireTerminal)
+	}
+}
+
 func TestStaleFlowsAreRunAgain(t *testing.T) {
 	t.Parallel()
 	c, facts := flowCase()

@@ -326,6 +326,7 @@ func restrict(c *Case, wanted []string, in VerifyInput, verifiers VerifierSet) (
 		if !slices.Contains(wanted, requirement) {
 			args := verifyArgs(c, in, in.Actor)
 			delete(args, "only")
+			wanted = append(wanted, c.observedRequirements()...)
 			return nil, problem.New(problem.UnknownVerifier, "check %q is neither planned nor named by a claim of this call.", clip(name, MaxIdentifier)).
 				About(c.ID, string(c.Status)).On("only", clip(name, MaxIdentifier), strings.Join(bounded(wanted), ", ")).
 				With(problem.Step{Op: "verify", Args: args, Inputs: []string{"only"}, Candidates: map[string][]string{"only": bounded(wanted)}, Why: "name a planned check"})
@@ -333,6 +334,17 @@ func restrict(c *Case, wanted []string, in VerifyInput, verifiers VerifierSet) (
 		named = append(named, requirement)
 	}
 	return slices.DeleteFunc(slices.Clone(wanted), func(r string) bool { return !slices.Contains(named, r) }), nil
+}
+
+// observedRequirements are what specialist tools could prove in the case.
+func (c *Case) observedRequirements() []string {
+	var out []string
+	for _, s := range specialists() {
+		if c.inScope(s) {
+			out = append(out, s.requirement)
+		}
+	}
+	return out
 }
 
 // ChangedDuringRun compares the case as it is now with the one that the verification was planned for. When its revision

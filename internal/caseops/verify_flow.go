@@ -171,7 +171,7 @@ func (o *observer) keepFlow(check casefile.ToolCheck, run *casefile.CheckRun, f 
 		o.b.warn("%s reached no verdict on %s: %s", check.Tool, check.Contract, f.Reason)
 	}
 	if f.Status != tool.FlowErrored {
-		claim += fmt.Sprintf(" (%d outcomes)", f.Outcomes)
+		claim += " (" + counted(f.Outcomes, "outcome") + ")"
 	}
 	if f.RunDir != "" {
 		claim += "; its run is kept in " + f.RunDir

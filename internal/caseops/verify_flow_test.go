@@ -94,7 +94,7 @@ func TestAPassedFlowProvesWhatNamesIt(t *testing.T) {
 	if claim := out.Receipts[1]; claim.ClaimID != "greets" || claim.Status != casefile.StatusPassed || claim.CheckDigest != r.CheckDigest {
 		t.Errorf("claim %+v", claim)
 	}
-	if len(out.Facts) != 1 || out.Facts[0].Claim != "glyphrun spec flow.yml passed (1 outcomes)" || out.Facts[0].Kind != casefile.KindTerminalRun || out.Facts[0].Confidence != "high" {
+	if len(out.Facts) != 1 || out.Facts[0].Claim != "glyphrun spec flow.yml passed (1 outcome)" || out.Facts[0].Kind != casefile.KindTerminalRun || out.Facts[0].Confidence != "high" {
 		t.Errorf("facts %+v", out.Facts)
 	}
 	if left, err := os.ReadDir(filepath.Join(o.Config.CacheDir, "flows")); err != nil || len(left) != 0 {
@@ -138,6 +138,30 @@ func TestNothingOddVerifies(t *testing.T) {
 				t.Errorf("asked:\n%s", asked)
 			}
 		})
+	}
+}
+
+// TestASpecThatGitIgnoresIsWatched is about a spec that the digest of the worktree does not cover.
+func TestASpecThatGitIgnoresIsWatched(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{"edited by the run": "echo more >>own.yml; ", "edited later": ""} {
+		o := newObserved(t, map[string]string{"glyph": body + says(strings.Replace(passedFlow, "flow.yml", "own.yml", 1), 0)})
+		o.repo.Write(".git/info/exclude", "own.yml\n")
+		o.repo.Write("own.yml", "name: own\n")
+		out := o.verify(VerifyInput{Terminal: []string{"own.yml"}})
+		if body != "" {
+			if r := out.Receipts[0]; r.Status != casefile.StatusInconclusive || r.Binding != casefile.Bound || !strings.Contains(r.Notes, "the spec changed while it ran") {
+				t.Errorf("%s: receipt %+v", name, r)
+			}
+			continue
+		}
+		if out.Outcome != casefile.OutcomeVerified || o.outcome() != casefile.OutcomeVerified {
+			t.Errorf("%s: %s before it", name, out.Outcome)
+		}
+		o.repo.Write("own.yml", "name: another\n")
+		if got := o.outcome(); got == casefile.OutcomeVerified {
+			t.Errorf("%s: still %s", name, got)
+		}
 	}
 }
 

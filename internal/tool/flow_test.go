@@ -299,6 +299,11 @@ func TestOnlyTheDirectoryOfTheRunIsKept(t *testing.T) {
 			t.Errorf("%q: %t, want %t", named, got, want)
 		}
 	}
+	for _, named := range []string{filepath.Dir(workspace), workspace, home, "/", keys} {
+		if r.ofRun(named, "", "") {
+			t.Errorf("%q of a run without a name is taken for its directory", named)
+		}
+	}
 	if !r.ofRun(keys, "other", filepath.Join(home, ".ssh")) {
 		t.Error("what is in the directory of the run is not of the run")
 	}
