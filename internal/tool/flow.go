@@ -1,9 +1,7 @@
 package tool
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -50,23 +48,22 @@ type FlowFailure struct {
 
 // flowAnswer is what both tools print about a run; each leaves some members out.
 type flowAnswer struct {
-	SchemaVersion *int            `json:"schemaVersion"` // of glyph
-	Version       json.RawMessage `json:"version"`       // of cairn
-	RunID         string          `json:"runId"`
-	RunDir        string          `json:"runDir"`
-	SpecPath      string          `json:"specPath"`
-	Spec          flowSpec        `json:"spec"`
-	Backend       string          `json:"backend"`
-	Status        string          `json:"status"`
-	ErrorKind     string          `json:"errorKind"`
-	Diagnostic    string          `json:"diagnostic"`
-	ContractHash  string          `json:"contractHash"`
-	ExpectedHash  string          `json:"expectedHash"`
-	DurationMS    int64           `json:"durationMs"`
-	ExitCode      *int            `json:"exitCode"`
-	Failure       flowFailure     `json:"failure"`
-	Outcomes      []flowOutcome   `json:"outcomes"`
-	Steps         []flowStep      `json:"steps"`
+	flowVersion
+	RunID        string        `json:"runId"`
+	RunDir       string        `json:"runDir"`
+	SpecPath     string        `json:"specPath"`
+	Spec         flowSpec      `json:"spec"`
+	Backend      string        `json:"backend"`
+	Status       string        `json:"status"`
+	ErrorKind    string        `json:"errorKind"`
+	Diagnostic   string        `json:"diagnostic"`
+	ContractHash string        `json:"contractHash"`
+	ExpectedHash string        `json:"expectedHash"`
+	DurationMS   int64         `json:"durationMs"`
+	ExitCode     *int          `json:"exitCode"`
+	Failure      flowFailure   `json:"failure"`
+	Outcomes     []flowOutcome `json:"outcomes"`
+	Steps        []flowStep    `json:"steps"`
 }
 
 type flowSpec struct {
@@ -121,31 +118,6 @@ func (r Runner) flowOf(a *Answer, spec string) Flow {
 	return f
 }
 
-// readFlow decodes one run: an object, or the only element of "results".
-func readFlow(stdout []byte) (flowAnswer, error) {
-	text := bytes.TrimSpace(stdout)
-	var many struct {
-		Results *[]flowAnswer `json:"results"`
-	}
-	var one flowAnswer
-	switch {
-	case len(text) == 0:
-		return one, fmt.Errorf("it printed nothing")
-	case text[0] != '{':
-		return one, fmt.Errorf("its answer is not the JSON object that it documents")
-	case json.Unmarshal(text, &many) != nil:
-		return one, fmt.Errorf("its answer is not the JSON that it documents")
-	case many.Results != nil && len(*many.Results) != 1:
-		return one, fmt.Errorf("its answer tells of %d runs instead of one", len(*many.Results))
-	case many.Results != nil:
-		return (*many.Results)[0], nil
-	}
-	if err := json.Unmarshal(text, &one); err != nil {
-		return one, fmt.Errorf("its answer is not the JSON that it documents: %s", clip(err.Error(), 120))
-	}
-	return one, nil
-}
-
 // flow is the answer as it stands.
 func (f flowAnswer) flow() Flow {
 	out := Flow{
@@ -168,13 +140,10 @@ func (f flowAnswer) flow() Flow {
 
 // doubt says why the answer is no verdict, "" when it is one.
 func (r Runner) doubt(f flowAnswer, exit int, spec string) string {
-	version := strings.Trim(string(f.Version), `"`)
 	said := cmp.Or(f.SpecPath, f.Spec.Path)
 	switch {
-	case f.SchemaVersion != nil && *f.SchemaVersion != 1:
-		return fmt.Sprintf("its answer has the schema version %d, which is not understood", *f.SchemaVersion)
-	case version != "" && version != "1":
-		return fmt.Sprintf("its answer has the version %s, which is not understood", printable(version, 40))
+	case !f.first():
+		return "its answer has " + f.flowVersion.words() + ", which is not understood"
 	case f.ExitCode != nil && *f.ExitCode != exit:
 		return fmt.Sprintf("its answer speaks of exit status %d, and it ended with %d", *f.ExitCode, exit)
 	case said != "" && !r.sameFile(said, spec):

@@ -41,14 +41,14 @@ func flowSubjects() []subject {
 	return []subject{
 		{name: "glyph run", tool: Glyphrun, good: glyphPassed, future: strings.Replace(glyphPassed, `"schemaVersion":1`, `"schemaVersion":2`, 1),
 			ask: func(ctx context.Context, r Runner) (any, Answer) { f, a := r.TerminalFlow(ctx, spec); return f, a }},
-		{name: "glyph affected", tool: Glyphrun, good: `{"specs":[{"path":"specs/pass.yml"}]}`,
+		{name: "glyph affected", tool: Glyphrun, good: `{"specs":[{"path":"specs/pass.yml"}]}`, future: `{"schemaVersion":2,"specs":[{"path":"specs/pass.yml"}]}`,
 			ask: func(ctx context.Context, r Runner) (any, Answer) {
 				s, a := r.AffectedTerminalSpecs(ctx, "HEAD")
 				return s, a
 			}},
 		{name: "cairn run", tool: Cairntrace, good: cairnPassed, future: strings.Replace(cairnPassed, `"version":"1"`, `"version":"2"`, 1),
 			ask: func(ctx context.Context, r Runner) (any, Answer) { f, a := r.BrowserFlow(ctx, spec, ""); return f, a }},
-		{name: "cairn select", tool: Cairntrace, good: `{"codemapAvailable":false,"selected":[{"name":"pass","path":"specs/pass.yml"}],"skipped":[]}`,
+		{name: "cairn select", tool: Cairntrace, good: `{"codemapAvailable":false,"selected":[{"name":"pass","path":"specs/pass.yml"}],"skipped":[]}`, future: `{"version":"2","selected":[]}`,
 			ask: func(ctx context.Context, r Runner) (any, Answer) {
 				s, a := r.AffectedBrowserSpecs(ctx, "")
 				return s, a
@@ -95,6 +95,9 @@ func TestFlowsAreJudgedByAllThatIsSaid(t *testing.T) {
 		"no status":                  {Glyphrun, `{"schemaVersion":1,"outcomes":[{"id":"a","status":"passed"}]}`, 0, FlowErrored, "no status"},
 		"outcomes of another shape":  {Glyphrun, `{"status":"passed","outcomes":{"a":"passed"}}`, 0, FlowErrored, "JSON"},
 		"more behind the answer":     {Glyphrun, glyphPassed + "\ndone", 0, FlowErrored, "JSON"},
+		"a status twice":             {Glyphrun, swap(`"status":"passed","durationMs"`, `"status":"failed","status":"passed","durationMs"`).Replace(glyphPassed), 0, FlowErrored, "twice"},
+		"a status in two cases":      {Glyphrun, swap(`"status":"passed","durationMs"`, `"status":"failed","Status":"passed","durationMs"`).Replace(glyphPassed), 0, FlowErrored, "twice"},
+		"an outcome told twice":      {Glyphrun, swap(`"id":"exit","status":"passed"`, `"id":"exit","status":"failed","status":"passed"`).Replace(glyphPassed), 0, FlowErrored, "twice"},
 		"without version and path":   {Glyphrun, `{"status":"passed","outcomes":[{"id":"a","status":"passed"}]}`, 0, FlowPassed, ""},
 		"failed without a version":   {Glyphrun, `{"status":"failed","outcomes":[{"id":"o1","status":"failed","message":"boom"}]}`, 1, FlowFailed, ""},
 		"a version of another shape": {Cairntrace, swap(`"version":"1"`, `"version":{"major":1}`).Replace(cairnPassed), 0, FlowErrored, "version"},

@@ -70,8 +70,13 @@ type selected struct {
 func (r Runner) selection(a *Answer, member string) Selection {
 	var s Selection
 	var members map[string]json.RawMessage
+	var version flowVersion
 	var list []selected
 	if !a.understood(&members, member) {
+		return s
+	}
+	if json.Unmarshal(a.Stdout, &version) != nil || !version.first() {
+		a.partly("its answer has %s, which is not understood", version.words())
 		return s
 	}
 	if err := json.Unmarshal(members[member], &list); err != nil {
