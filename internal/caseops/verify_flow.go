@@ -215,7 +215,7 @@ func (b *batch) warn(format string, args ...any) {
 func (s *Service) toolLimit(b *batch) time.Duration {
 	var sum time.Duration
 	r := s.tools(b.k.c)
-	if b.plan.Review || b.plan.Advisory {
+	if (b.plan.Review || b.plan.Advisory) && r.Installed(tool.Codemap) {
 		sum += r.Limit(tool.Codemap)
 	}
 	for _, check := range b.plan.Tools {

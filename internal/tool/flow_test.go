@@ -105,11 +105,7 @@ func TestFlowsAreJudgedByAllThatIsSaid(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := faked(t, tt.tool, printing(t, tt.text, tt.exit))
-			run := r.TerminalFlow
-			if tt.tool == Cairntrace {
-				run = func(ctx context.Context, spec string) (Flow, Answer) { return r.BrowserFlow(ctx, spec, "") }
-			}
-			f, a := run(t.Context(), "specs/pass.yml")
+			f, a := runSpec(t.Context(), r, tt.tool)
 			if f.Status != tt.want || !strings.Contains(f.Reason, tt.why) {
 				t.Errorf("%s (%q), want %s with %q; it printed %s with status %d", f.Status, f.Reason, tt.want, tt.why, tt.text, tt.exit)
 			}
@@ -118,6 +114,13 @@ func TestFlowsAreJudgedByAllThatIsSaid(t *testing.T) {
 			}
 		})
 	}
+}
+
+func runSpec(ctx context.Context, r Runner, name string) (Flow, Answer) {
+	if name == Cairntrace {
+		return r.BrowserFlow(ctx, "specs/pass.yml", "")
+	}
+	return r.TerminalFlow(ctx, "specs/pass.yml")
 }
 
 func TestAFailureNamesWhatFailed(t *testing.T) {
