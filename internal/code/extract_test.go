@@ -75,6 +75,8 @@ func TestFactsOfScripts(t *testing.T) {
 			[]string{"interface I 1-3", "type U 4-5", "enum E 6-6", "func arrow 7-9", "func main 10-10", "class C 11-22", "method C.constructor 13-13", "method C.m 14-16", "method C.p 17-17", "method C.handler 18-20", "namespace N 23-25", "func inner 24-24"}},
 		{"regex.js", "const r = /[/'\"]{/g\nfunction f(a) {\n  return a / 2 / 1 + `t${ {a:1}.a }'`\n}\nfunction g() {}\n",
 			[]string{"const r 1-1", "func f 2-4", "func g 5-5"}},
+		{"plain.ts", "export type A<T> = B<T>\n\nexport type C<T = {}> = T extends readonly [infer H] ?\n  H & D<T>\n  : {}\ntype E = (typeof k)[keyof typeof k]\nexport interface F<P = {}> extends Omit<\n  G<P>,\n  'base'\n> {\n  a: 1\n}\nexport function h<T extends { a: 1 } | null>(x: T): x is { b: `${T}_${1}` } {\n  return 1\n}\nfunction over<T>(\n  x: T,\n): Result<\n  T,\n  { y: T }\n>\nexport const N = class<in T> extends M {\n  m<A extends {}>(a: A) {}\n}\nconst k = {} as const\ntype K = 1\n",
+			[]string{"type A 1-1", "type C 3-5", "type E 6-6", "interface F 7-12", "func h 13-15", "func over 16-21", "const N 22-24", "method N.m 23-23", "const k 25-25", "type K 26-26"}},
 		{"view.tsx", "import React from 'react'\nexport function View({ a }: P) {\n  const n = a < 3\n  return <div className=\"it's\" on={() => go({})}>\n    Don't {a ? <b>it's</b> : <Foo.Bar x=\"1\" />} stop\n    <>frag</>\n  </div>\n}\nexport const G = <T,>(x: T) => x\nfunction after() {}\n",
 			[]string{"import react", "func View 2-8", "func G 9-9", "func after 10-10"}},
 	})
@@ -85,8 +87,8 @@ func TestFactsOfPython(t *testing.T) {
 	checkSamples(t, []sample{
 		{"imports.py", "import os, a.b as c\nfrom . import x\nfrom ..p.q import (y as z,\n    w)\nfrom r import *\n\"\"\"\nimport no\n\"\"\"\ndef f():\n    import late\n",
 			[]string{"import os", "import a.b as c", "import . (x)", "import ..p.q (y,w)", "import r (*)", "import late", "func f 9-10"}},
-		{"nest.py", "LIMIT = 3\n\n@dec\nclass A(B):\n    '''doc\ndef no(): pass\n'''\n    def m(self,\n          x):\n        if x:\n            return {\n}\n\n    async def n(self): pass\n\n    if LIMIT:\n        def o(self):\n            pass\ndef g():\n    def inner():\n        pass\n    return inner\nx: int = 1\n",
-			[]string{"var LIMIT 1-1", "class A 4-18", "method A.m 8-12", "method A.n 14-14", "method A.o 17-18", "func g 19-22", "func inner 20-21", "var x 23-23"}},
+		{"nest.py", "LIMIT = 3\n\n@dec\nclass A(B):\n    '''doc\ndef no(): pass\n'''\n    def m(self,\n          x):\n        if x:\n            return {\n}\n\n    async def n(self): pass\n\n    if LIMIT:\n        def o(self):\n            pass\ndef g():\n    def inner():\n        pass\n    return inner\nx: int = 1\n@g.register\ndef _(a): pass\n",
+			[]string{"var LIMIT 1-1", "class A 4-18", "method A.m 8-12", "method A.n 14-14", "method A.o 17-18", "func g 19-22", "func inner 20-21", "var x 23-23", "func _ 25-25"}},
 	})
 }
 
@@ -94,8 +96,10 @@ func TestFactsOfJava(t *testing.T) {
 	t.Parallel()
 	checkSamples(t, []sample{
 		{"A.java", "package com.x.y;\nimport java.util.*;\nimport static com.x.B.make;\nimport com.x.C;\n@Ann(value = \"}\")\npublic class A<T extends C> extends B {\n  private int x = call(1);\n  public A() { super(); }\n  @Override public <R> List<R> m(int a, String b) throws E {\n    if (a > 0) { run(); }\n    new Thread() { public void run() { } };\n  }\n  abstract void n();\n  interface I { int q(); }\n  enum E { A(1), B { void z() {} }; E(int i) {} }\n  record P(int a) { }\n}\n",
-			[]string{"import java.util.*", "import com.x.B.make (static)", "import com.x.C", "class A 6-17", "constructor A.A 8-8", "method A.m 9-12", "method A.n 13-13",
-				"interface A.I 14-14", "method I.q 14-14", "enum A.E 15-15", "constructor E.E 15-15", "record A.P 16-16"}},
+			[]string{"import java.util.*", "import com.x.B.make (static)", "import com.x.C", "class A 6-17", "constructor A.A 8-8", "method A.m 9-12", "method Thread.run 11-11", "method A.n 13-13",
+				"interface A.I 14-14", "method I.q 14-14", "enum A.E 15-15", "method E.z 15-15", "constructor E.E 15-15", "record A.P 16-16"}},
+		{"N.java", "@interface N {\n  int[] value() default {1};\n  String s() default \"\";\n}\nclass F {\n  static final C<A> c = new p.C<A>(1) {\n    @Override public int f(A a) { return g(); }\n  };\n  int x = g(), y = h(2);\n  void z() { run(() -> { new Q() {}; }, new R<>() { void in() {} }); }\n}\n",
+			[]string{"interface N 1-4", "method N.value 2-2", "method N.s 3-3", "class F 5-11", "method C.f 7-7", "method F.z 10-10", "method R.in 10-10"}},
 		{"T.java", "class T {\n  String s = \"\"\"\n  class No { \"\n  \"\"\";\n  char c = '\"';\n  void m() {}\n}\n", []string{"class T 1-7", "method T.m 6-6"}},
 	})
 }

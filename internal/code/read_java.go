@@ -16,20 +16,50 @@ func readJava(r *reader) {
 			i, open = javaOpen(r, i, open)
 		case r.kind(i) == word && r.at(i+1) == '(' && len(open) > 0 && !open[len(open)-1].body:
 			i, open = javaMethod(r, i, open)
+		case r.at(i) == '{' && len(open) > 0 && open[len(open)-1].constants:
+			open = append(open, block{end: r.past(i) - 1, name: open[len(open)-1].name})
+			i++
 		case r.at(i) == '{':
 			open = append(open, block{end: r.past(i), body: true})
 			i++
 		case r.at(i) == '(' && len(open) > 0 && !open[len(open)-1].body, r.at(i) == '[':
 			i = r.past(i)
 		case r.at(i) == '=' && len(open) > 0 && !open[len(open)-1].body:
-			i = javaInitialiser(r, i)
+			open = append(open, block{end: javaInitialiser(r, i), body: true})
+			i++
+		case r.is(i, "new"):
+			i, open = javaNew(r, i, open)
 		default:
 			i++
 		}
 	}
 }
 
-// javaInitialiser skips what a field is set to.
+// javaNew goes into the body of a class without a name, whose methods are told as of the class that it extends.
+func javaNew(r *reader, i int, open []block) (int, []block) {
+	name, j := "", i+1
+	for limit := j + maxHeadWords; j < limit && (r.kind(j) == word || r.oneOf(j, ".<")); {
+		switch {
+		case r.kind(j) == word:
+			name = r.text(j)
+		case r.at(j) == '<':
+			past := r.angles(j)
+			if past == j {
+				return i + 1, open
+			}
+			j = past
+			continue
+		}
+		j++
+	}
+	if r.at(j) != '(' || r.at(r.past(j)) != '{' {
+		return i + 1, open
+	}
+	body := r.past(j)
+	return body + 1, append(open, block{end: r.past(body) - 1, name: name})
+}
+
+// javaInitialiser is the end of what a field is set to.
 func javaInitialiser(r *reader, i int) int {
 	for i < len(r.tokens) && r.at(i) != ';' && r.at(i) != '}' {
 		i = r.past(i)
@@ -87,12 +117,12 @@ func javaOpen(r *reader, i int, open []block) (int, []block) {
 	r.define(kind, parent, name, i, r.past(j)-1)
 	open = append(open, block{end: r.past(j) - 1, name: r.text(name)})
 	if kind == "enum" {
-		return javaConstants(r, j+1), open
+		open = append(open, block{end: javaConstants(r, j+1), name: r.text(name), body: true, constants: true})
 	}
 	return j + 1, open
 }
 
-// javaConstants skips the constants of an enumeration.
+// javaConstants is the end of the constants of an enumeration, which may have bodies.
 func javaConstants(r *reader, i int) int {
 	for i < len(r.tokens) && r.at(i) != ';' && r.at(i) != '}' {
 		i = r.past(i)
@@ -106,7 +136,7 @@ func javaMethod(r *reader, i int, open []block) (int, []block) {
 	if r.at(i-1) == '@' || r.at(i-1) == '.' {
 		return j, open
 	}
-	if r.is(j, "throws") {
+	if r.is(j, "throws") || r.is(j, "default") {
 		for j < r.ahead(i) && r.at(j) != '{' && r.at(j) != ';' {
 			j = r.past(j)
 		}

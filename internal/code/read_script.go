@@ -1,7 +1,5 @@
 package code
 
-import "strings"
-
 // readScript reads JavaScript and TypeScript: imports in every form, functions and classes at any depth, methods of
 // classes, and the variables of the outermost level.
 func readScript(r *reader) {
@@ -41,12 +39,12 @@ func scriptWord(r *reader, i int, open []block) (int, []block) {
 		return scriptType(r, i, open)
 	case "type":
 		if r.kind(i+1) == word && (r.at(i+2) == '=' || r.at(i+2) == '<') && (r.first(i) || r.is(i-1, "export") || r.is(i-1, "declare")) {
-			end := scriptStatement(r, i+2)
+			end := scriptStatement(r, i+2, len(r.tokens))
 			r.define("type", "", i+1, i, end-1)
 			return end, open
 		}
 	case "const", "let", "var":
-		if len(open) == 0 {
+		if len(open) == 0 && !r.is(i-1, "as") {
 			return scriptVariable(r, i), open
 		}
 	}
@@ -113,12 +111,16 @@ func scriptBody(r *reader, j int) int {
 	}
 	limit := r.ahead(j)
 	for j++; j < limit; {
+		if r.at(j) == '<' {
+			if past := r.angles(j); past > j {
+				j = past
+				continue
+			}
+		}
 		switch c := r.at(j); {
 		case c == ';' || c == '}' || c == ',' && r.first(j+1):
 			return j
-		case c == '{' && !strings.ContainsRune(":|&<,=(", rune(r.at(j-1))) && !(r.at(j-1) == '>' && r.at(j-2) == '='):
-			return j
-		case r.first(j) && c == 0 && r.at(j-1) != '|' && r.at(j-1) != '&' && r.at(j-1) != ':' && r.at(j-1) != '<' && r.at(j-1) != ',':
+		case c == '{' && !scriptGoesOn(r, j-1) && !r.hole(j), c == 0 && r.first(j) && !scriptGoesOn(r, j-1):
 			return j
 		}
 		j = r.past(j)
@@ -126,14 +128,18 @@ func scriptBody(r *reader, j int) int {
 	return j
 }
 
-// scriptType defines a type with a body and goes into it.
+// scriptType defines a type with a body and goes into it; a class may have no name.
 func scriptType(r *reader, i int, open []block) (int, []block) {
 	kind, name := r.text(i), i+1
-	if r.kind(name) != word || r.is(name, "extends") || r.is(name, "implements") {
+	nameless := kind == "class" && (r.oneOf(name, "{<") || r.is(name, "extends"))
+	if !nameless && (r.kind(name) != word || r.is(name, "extends") || r.is(name, "implements")) {
 		return i + 1, open
 	}
 	j := name + 1
-	for j < r.ahead(i) && r.at(j) != '{' && r.at(j) != ';' && r.at(j) != '}' && r.at(j) != ')' && r.at(j) != '=' {
+	if nameless {
+		j = name
+	}
+	for steps := 0; steps < window && j < len(r.tokens) && !r.oneOf(j, "{;})="); steps++ {
 		if r.at(j) == '<' {
 			past := r.angles(j)
 			if past == j {
@@ -154,6 +160,13 @@ func scriptType(r *reader, i int, open []block) (int, []block) {
 	if kind == "namespace" || kind == "module" {
 		r.define("namespace", "", name, i, end)
 		return j + 1, open // what it holds counts like the outermost level
+	}
+	if nameless {
+		given := ""
+		if r.at(i-1) == '=' && r.kind(i-2) == word {
+			given = r.text(i - 2)
+		}
+		return j + 1, append(open, block{end: end, name: given})
 	}
 	r.define(kind, "", name, i, end)
 	if kind == "class" {
@@ -181,9 +194,9 @@ func scriptMember(r *reader, i int, open []block) (int, []block) {
 	switch {
 	case r.at(i) == '=' && r.at(i+1) != '>':
 		if r.kind(i-1) == word && scriptArrow(r, i+1) {
-			r.define("method", owner.name, i-1, i-1, min(scriptStatement(r, i), owner.end)-1)
+			r.define("method", owner.name, i-1, i-1, min(scriptStatement(r, i, r.ahead(i)), owner.end)-1)
 		}
-		return i + 1, append(open, block{end: min(scriptStatement(r, i), owner.end), body: true})
+		return i + 1, append(open, block{end: min(scriptStatement(r, i, r.ahead(i)), owner.end), body: true})
 	case r.at(i) == '{' && r.is(i-1, "static"):
 		return i + 1, append(open, block{end: r.past(i) - 1, body: true})
 	}
@@ -213,19 +226,38 @@ func scriptArrow(r *reader, i int) bool {
 	return r.kind(i) == word && r.at(i+1) == '=' && r.at(i+2) == '>'
 }
 
-// scriptStatement is the index behind the statement that i stands in: a semicolon, or a line that begins a new one.
-func scriptStatement(r *reader, i int) int {
-	limit := r.ahead(i)
+// scriptStatement is the index behind the statement that i stands in: a semicolon, or a line that begins a new one; at most
+// limit.
+func scriptStatement(r *reader, i, limit int) int {
 	for j := r.past(i); j < limit; j = r.past(j) {
 		if c := r.at(j); c == ';' || c == '}' {
 			return j
 		}
-		if r.first(j) && (r.kind(j) == word || r.at(j) == '@') && r.at(j-1) != '=' && r.at(j-1) != '|' && r.at(j-1) != ',' &&
-			r.at(j-1) != '>' && r.at(j-1) != '&' && r.at(j-1) != '?' && r.at(j-1) != ':' && r.at(j-1) != '+' && r.at(j-1) != '.' && r.at(j-1) != '<' {
+		if r.first(j) && (r.kind(j) == word || r.at(j) == '@') && !scriptGoesOn(r, j-1) {
 			return j
 		}
 	}
 	return limit
+}
+
+// scriptGoesOn reports whether what ends with token i needs more on the next line.
+func scriptGoesOn(r *reader, i int) bool {
+	switch r.at(i) {
+	case '=', '|', ',', '&', '?', ':', '+', '.', '<':
+		return true
+	case '>':
+		return r.at(i-1) == '='
+	}
+	return r.kind(i) == word && scriptOperator(r.text(i))
+}
+
+// scriptOperator knows the words that stand before a type.
+func scriptOperator(s string) bool {
+	switch s {
+	case "is", "keyof", "extends", "readonly", "infer", "typeof", "asserts", "unique":
+		return true
+	}
+	return false
 }
 
 // scriptVariable defines the first variable of an outermost statement, and reads on inside what it is set to.
@@ -245,6 +277,6 @@ func scriptVariable(r *reader, i int) int {
 	if r.at(j) == '=' && scriptArrow(r, j+1) {
 		kind = "func"
 	}
-	r.define(kind, "", name, i, scriptStatement(r, i)-1)
+	r.define(kind, "", name, i, scriptStatement(r, i, r.ahead(i))-1)
 	return name + 1
 }

@@ -1,6 +1,9 @@
 package code
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // reader walks the tokens of one file and adds to its facts. Every method takes any index and answers for one outside the
 // file as for a token that is nothing.
@@ -42,6 +45,12 @@ func (r *reader) at(i int) byte {
 		return 0
 	}
 	return r.src[r.tokens[i].start]
+}
+
+// oneOf reports whether a token is one of these marks.
+func (r *reader) oneOf(i int, marks string) bool {
+	c := r.at(i)
+	return c != 0 && strings.IndexByte(marks, c) >= 0
 }
 
 func (r *reader) kind(i int) tokenKind {
@@ -87,10 +96,11 @@ func (r *reader) quoted(i int) string {
 	return s[1 : len(s)-1]
 }
 
-// define adds the definition that the name at i gives and that lasts from token from to token to.
+// define adds the definition that the name at i gives and that lasts from token from to token to. What is called "_" has
+// no name, except in Python, where handlers of one dispatcher are called so.
 func (r *reader) define(kind, parent string, i, from, to int) {
 	name := r.text(i)
-	if name == "" || name == "_" || len(name) > maxNameBytes || len(r.facts.Definitions) >= maxDefinitions {
+	if name == "" || name == "_" && r.row.name != "python" || len(name) > maxNameBytes || len(r.facts.Definitions) >= maxDefinitions {
 		return
 	}
 	start := r.line(from)
@@ -119,10 +129,10 @@ func (r *reader) require(path string, line int, names ...string) {
 }
 
 // angles is the index behind the type parameters that begin with "<" at i, or i when they do not end where they should:
-// before a brace, a semicolon or 500 tokens.
+// before a semicolon, the end of what they stand in or the end of the window. Only the types of scripts have braces.
 func (r *reader) angles(i int) int {
 	depth := 0
-	for j := i; j < len(r.tokens) && j < i+500; j++ {
+	for j, steps := i, 0; j < len(r.tokens) && steps < window; j, steps = j+1, steps+1 {
 		switch r.at(j) {
 		case '<':
 			depth++
@@ -133,11 +143,21 @@ func (r *reader) angles(i int) int {
 			if depth--; depth == 0 {
 				return j + 1
 			}
-		case ';', '{', '}':
+		case '{':
+			if !r.row.template {
+				return i
+			}
+			j = r.past(j) - 1
+		case ';', '}':
 			return i
 		}
 	}
 	return i
+}
+
+// hole reports whether the brace at i opens the code in a template.
+func (r *reader) hole(i int) bool {
+	return r.kind(i-1) == literal && r.tokens[i-1].end == r.tokens[i].start && r.src[r.tokens[i].start-1] == '$'
 }
 
 // block is the kind of body that a walk is in.
@@ -146,5 +166,6 @@ type block struct {
 	name string // of the type whose body it is, "" for any other body
 	body bool   // false for what holds declarations: a class, a namespace
 
-	module string // of a module of Rust with a body, its name
+	module    string // of a module of Rust with a body, its name
+	constants bool   // the constants of an enumeration of Java
 }

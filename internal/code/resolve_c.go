@@ -32,9 +32,9 @@ func (w *world) resolveInclude(from, name string) []target {
 	return nil
 }
 
-// isCHeader knows the headers of the C standard and of POSIX. C++ headers have no ending, so no file here has their name.
+// isCHeader knows the headers of the C standard and of POSIX; those of the kernel are the kernel's, or a copy put to use. C++ headers have no ending, so no file here has their name.
 func isCHeader(name string) bool {
-	if strings.HasPrefix(name, "sys/") || strings.HasPrefix(name, "linux/") || strings.HasPrefix(name, "netinet/") || strings.HasPrefix(name, "arpa/") {
+	if strings.HasPrefix(name, "sys/") || strings.HasPrefix(name, "netinet/") || strings.HasPrefix(name, "arpa/") {
 		return true
 	}
 	switch name {
