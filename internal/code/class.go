@@ -31,6 +31,7 @@ type Audience struct {
 const (
 	testWords   = " test tests spec specs prueba pruebas "
 	beforeTests = " which what unit qué cuál cuáles "
+	placesTests = " in by from of during with under " // before them, as in "simulated in tests of the disk"
 	afterTests  = " that which for of case cases que de para "
 	provingVerb = " covers cover covering checks check ensures verifies proves exercises "
 )
@@ -44,7 +45,7 @@ func NewAudience(question string) Audience {
 	for i, word := range words {
 		switch {
 		case among(testWords, word):
-			if i == 0 || among(beforeTests, words[i-1]) || i+1 < len(words) && among(afterTests+provingVerb, words[i+1]) {
+			if asksForTest(words, i) {
 				a.tests, a.testOnly = true, true
 			}
 		case among(" tested fixture fixtures ", word):
@@ -54,6 +55,14 @@ func NewAudience(question string) Audience {
 		}
 	}
 	return a
+}
+
+// asksForTest reports whether the word test in this place is what is asked for.
+func asksForTest(words []string, at int) bool {
+	if at == 0 || among(beforeTests, words[at-1]) {
+		return true
+	}
+	return !among(placesTests, words[at-1]) && at+1 < len(words) && among(afterTests+provingVerb, words[at+1])
 }
 
 // asksOnly reports whether a word only says that a test is wanted.

@@ -98,6 +98,7 @@ func TestAudienceOfAQuestion(t *testing.T) {
 		"how is the parser tested":              {tests: true},
 		"count what go test prints":             {},
 		"parse diagrams in tests into a list":   {},
+		"simulate a crash in tests of the disk": {},
 		"where is the configuration documented": {prose: true},
 		"where does the parser read its input":  {},
 	} {

@@ -158,21 +158,19 @@ func (s *scoring) postings(ctx context.Context, term termHash) ([]posting, error
 	return out, nil
 }
 
-// rarity is the weight of a term that so many of the worktree's documents have, whatever part of it is searched.
-func (s *scoring) rarity(documents int) float64 {
-	return math.Log(1 + (float64(s.live.count-documents)+0.5)/(float64(documents)+0.5))
-}
-
-// In scores a rarity counts less than in proportion: most words of a question that are rare in code are so because they
-// say little about it. The exponent, the shares and the limits below are measured on questions about seventeen
-// repositories.
+// Shares of a word's weight, measured on questions about seventeen repositories.
 const (
 	rarityPower = 0.6
 	exactShare  = 1.0
 	stemShare   = 0.4
 )
 
-func inScore(rarity float64) float64 { return math.Pow(rarity, rarityPower) }
+// rarity is the weight of a term that so many of the worktree's documents have, whatever part of it is searched. It grows
+// less than in proportion: most words of a question that are rare in code are so because they say little about it.
+func (s *scoring) rarity(documents int) float64 {
+	n := float64(documents)
+	return math.Pow(math.Log(1+(float64(s.live.count)-n+0.5)/(n+0.5)), rarityPower)
+}
 
 // addTerms scores the documents that have the words of a question.
 func (s *scoring) addTerms(ctx context.Context, terms []queryTerm) error {
@@ -182,7 +180,7 @@ func (s *scoring) addTerms(ctx context.Context, terms []queryTerm) error {
 		if err != nil {
 			return err
 		}
-		s.add(list, exactShare*inScore(s.rarity(len(list))))
+		s.add(list, exactShare*s.rarity(len(list)))
 		if len(t.stems) == 0 {
 			continue
 		}
@@ -190,7 +188,7 @@ func (s *scoring) addTerms(ctx context.Context, terms []queryTerm) error {
 			return err
 		}
 		s.rarities[i] = s.rarity(len(list))
-		s.add(list, stemShare*inScore(s.rarities[i]))
+		s.add(list, stemShare*s.rarities[i])
 		s.all += s.rarities[i]
 		for _, p := range list {
 			s.covered[p.id] += s.rarities[i]
