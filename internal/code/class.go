@@ -121,13 +121,17 @@ func isLock(base string) bool {
 func isTest(file, base string) bool {
 	for _, segment := range strings.Split(path.Dir(file), "/") {
 		switch segment {
-		case "test", "tests", "__tests__", "testdata", "fixtures", "mocks", "__mocks__", "spec":
+		case "test", "tests", "__tests__", "testdata", "fixtures", "__fixtures__", "__snapshots__", "mocks", "__mocks__", "spec", "e2e", "benches":
 			return true
 		}
 	}
 	stem := strings.TrimSuffix(base, path.Ext(base))
-	return strings.HasSuffix(stem, "_test") || strings.HasPrefix(stem, "test_") || strings.HasSuffix(stem, ".test") ||
-		strings.HasSuffix(stem, ".spec") || strings.HasSuffix(stem, "_spec")
+	for _, mark := range []string{"test", "spec", "mock"} {
+		if strings.HasSuffix(stem, "_"+mark) || strings.HasSuffix(stem, "."+mark) || strings.HasPrefix(stem, mark+"_") && mark != "spec" {
+			return true
+		}
+	}
+	return false
 }
 
 // IsJunk reports whether a file lies in a vendored, built or cached directory.

@@ -108,6 +108,20 @@ func TestAudienceOfAQuestion(t *testing.T) {
 	}
 }
 
+func TestClassesOfFiles(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]Class{
+		"a/b.go": CodeFile, "a/b_test.go": TestFile, "a/b_mock.go": TestFile, "a/mock_b.go": TestFile, "a/b.mock.ts": TestFile,
+		"a/test_b.py": TestFile, "a/b.spec.ts": TestFile, "crates/x/benches/b.rs": TestFile, "e2e/login.ts": TestFile,
+		"a/mocking.go": CodeFile, "a/spec_reader.go": CodeFile, "a/contest.go": CodeFile, "README.md": ProseFile, "yarn.lock": GeneratedFile,
+		"LICENSE": OtherFile,
+	} {
+		if got := ClassOf(name); got != want {
+			t.Errorf("class of %s: got %d, want %d", name, got, want)
+		}
+	}
+}
+
 func TestSubjectsOfTests(t *testing.T) {
 	t.Parallel()
 	for test, want := range map[string]string{
