@@ -158,7 +158,7 @@ func (s *scoring) postings(ctx context.Context, term termHash) ([]posting, error
 	return out, nil
 }
 
-// Shares of a word's weight, measured on questions about seventeen repositories.
+// Shares of a word's weight, measured on questions about fourteen repositories.
 const (
 	rarityPower = 0.6
 	exactShare  = 1.0

@@ -10,7 +10,7 @@ import (
 // A document's weight of a term is that of BM25F: its frequency with the fields folded in, of which every further
 // occurrence adds less. What a name says comes on top: a word that a long text repeats has all the weight that repetition
 // gives, and the file that is called so would be no better than the one that only uses it. The numbers were chosen on
-// questions about seven repositories, those of names on questions about seventeen.
+// questions about seven repositories, those of names on questions about fourteen.
 const (
 	lengthFree    = 0.25 // of the body's weight does not depend on its length
 	typicalWords  = 350
