@@ -30,6 +30,7 @@ type Index struct {
 	Repo     *gitrepo.Repo
 	Redact   *redact.Redactor  // what it masks is in no index
 	Progress func(text string) // told from time to time how far a long refresh is; nil for no one
+	Tree     *gitrepo.Tree     // the worktree, listed up to TreeLimit just now; nil: a refresh lists it
 }
 
 // errEpoch says that another process emptied the index meanwhile.
@@ -39,8 +40,11 @@ var errEpoch = errors.New("the index was made anew by another process")
 // the cache has not seen are read. What is left out is in the warnings of a search. A canceled refresh keeps what was
 // read, and the next goes on from there.
 func (x *Index) Refresh(ctx context.Context) error {
-	tree, err := x.Repo.Tree(ctx, maxFileBytes)
-	if err != nil {
+	var tree gitrepo.Tree
+	var err error
+	if x.Tree != nil {
+		tree = *x.Tree
+	} else if tree, err = x.Repo.Tree(ctx, TreeLimit); err != nil {
 		return fmt.Errorf("refresh index: %w", err)
 	}
 	for range refreshRetries {

@@ -26,10 +26,18 @@ type Structure struct {
 // ReadStructure reads the worktree as it is: tracked and untracked files, ignored ones not. Contents that the cache has
 // seen are not read again; a nil cache, or one that fails, costs time only. Unreadable files are skipped and named.
 func ReadStructure(ctx context.Context, repo *gitrepo.Repo, cache *Cache) (*Structure, error) {
-	tree, err := repo.Tree(ctx, maxParseBytes)
+	tree, err := repo.Tree(ctx, TreeLimit)
 	if err != nil {
 		return nil, fmt.Errorf("read structure: %w", err)
 	}
+	return StructureOf(ctx, repo, cache, tree)
+}
+
+// TreeLimit is up to which size files are named by their content for structure and search.
+const TreeLimit = maxParseBytes
+
+// StructureOf is ReadStructure of a worktree that was listed up to TreeLimit.
+func StructureOf(ctx context.Context, repo *gitrepo.Repo, cache *Cache, tree gitrepo.Tree) (*Structure, error) {
 	s := &Structure{repo: repo, files: make(map[string]gitrepo.TreeFile, len(tree.Files))}
 	for _, skip := range tree.Skipped {
 		if languageOf(skip.Path) != nil || path.Ext(skip.Path) == "" {

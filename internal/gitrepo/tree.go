@@ -36,6 +36,20 @@ func (r *Repo) Tree(ctx context.Context, limit int64) (Tree, error) {
 	if err != nil {
 		return Tree{}, fmt.Errorf("list worktree: %w", err)
 	}
+	return r.treeOf(ctx, l, limit)
+}
+
+// FactsAndTree answers Facts and Tree from the same listing, in three git processes.
+func (r *Repo) FactsAndTree(ctx context.Context, base string, limit int64) (Facts, Tree, error) {
+	f, l, err := r.facts(ctx, base)
+	if err != nil {
+		return Facts{}, Tree{}, err
+	}
+	t, err := r.treeOf(ctx, l, limit)
+	return f, t, err
+}
+
+func (r *Repo) treeOf(ctx context.Context, l listing, limit int64) (Tree, error) {
 	lookAll(r.Root, l.nodes, func(*node) bool { return true })
 	format := ""
 	for i := range l.nodes {
