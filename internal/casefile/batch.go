@@ -51,6 +51,8 @@ type Batch struct {
 
 const noRunnableVerifier = "verification batch had no runnable verifier"
 
+const noteCarried = "carried over from batch "
+
 // NoteNeedsGrant begins the note of a receipt whose command nobody approved yet.
 const NoteNeedsGrant = "needs approval: cortex setup --trust-commands"
 
@@ -62,14 +64,17 @@ func Receipts(plan VerificationPlan, runs []CheckRun, b Batch) ([]Receipt, []str
 	var out []Receipt
 	warnings := slices.Clone(plan.Warnings)
 	for _, r := range plan.Carried {
-		r.Notes = joinNotes(r.Notes, "carried over from batch "+r.BatchID+": same bytes")
-		r.ID, r.BatchID = b.NewID("vr"), b.ID
-		out = append(out, r)
+		out = append(out, b.carry(r))
 	}
 	for _, run := range runs {
 		r, warning := runReceipt(plan, run, b)
 		out = append(out, r)
 		warnings = append(warnings, warning...)
+	}
+	for _, r := range plan.Failing {
+		if !slices.ContainsFunc(out, func(x Receipt) bool { return x.observed() && x.sameCheck(r) }) {
+			out = append(out, b.carry(r))
+		}
 	}
 	done := slices.Clone(out)
 	for _, claim := range plan.Claims {
@@ -95,6 +100,15 @@ func Receipts(plan VerificationPlan, runs []CheckRun, b Batch) ([]Receipt, []str
 		}
 	}
 	return out, warnings
+}
+
+// carry takes a run of an earlier batch about the same bytes over. Its notes name the batch in which it ran.
+func (b Batch) carry(r Receipt) Receipt {
+	if !strings.Contains(r.Notes, noteCarried) {
+		r.Notes = joinNotes(r.Notes, noteCarried+r.BatchID+": same bytes")
+	}
+	r.ID, r.BatchID = b.NewID("vr"), b.ID
+	return r
 }
 
 // unbound says why the batch is about no certain bytes, "" when it is bound.

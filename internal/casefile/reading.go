@@ -212,6 +212,19 @@ func purpose(r Receipt) Purpose {
 	return PurposeClaim
 }
 
+// failing are the failed verdicts of specialist tools about the present bytes that no later verdict about them replaced,
+// whatever was verified in between.
+func (r reading) failing() []Receipt {
+	var newest []Receipt
+	for _, x := range slices.Backward(r.all) {
+		if x.observed() && r.current(x) && !slices.ContainsFunc(newest, x.sameCheck) {
+			newest = append(newest, x)
+		}
+	}
+	slices.Reverse(newest)
+	return slices.DeleteFunc(newest, func(x Receipt) bool { return x.Status != StatusFailed })
+}
+
 // lapsedClaims are the claims that were once bound to a check and have no proof about the present bytes, except those
 // that are asked for anyway.
 func (r reading) lapsedClaims(asked []ClaimSpec) []ClaimSpec {

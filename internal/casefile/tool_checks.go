@@ -321,7 +321,8 @@ func (r reading) lapsedChecks(s specialist) []ToolCheck {
 			continue
 		}
 		batch = x.BatchID
-		if !r.toolProven(s.tool, x.Contract) {
+		known := slices.ContainsFunc(out, func(t ToolCheck) bool { return t.Contract == x.Contract })
+		if !known && !r.toolProven(s.tool, x.Contract) {
 			out = append(out, ToolCheck{Tool: s.tool, Requirement: s.requirement, Surface: s.surface, Contract: x.Contract, Auto: strings.HasPrefix(x.Claim, autoLabel)})
 		}
 	}

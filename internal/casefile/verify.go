@@ -58,6 +58,7 @@ type VerificationPlan struct {
 	Legacy   []string
 	Attested []Attestation
 	Carried  []Receipt // runs about the very same bytes that a partial batch takes over
+	Failing  []Receipt // failed runs of specialist tools about the very same bytes, which only another verdict replaces
 	Review   bool      // the structural review is required, or claimed, and is to be made
 	Advisory bool      // it is neither, and a tool that is there may make it beside the planned unit test
 	Scope    Scope
@@ -273,6 +274,11 @@ func chooseChecks(c *Case, receipts []Receipt, in VerifyInput, facts VerifyFacts
 			plan.Carried = append(plan.Carried, r)
 		}
 	}
+	for _, r := range reading.failing() {
+		if !slices.ContainsFunc(plan.Carried, r.sameCheck) {
+			plan.Failing = append(plan.Failing, r)
+		}
+	}
 	plan.UpToDate = in.Stale && !plan.Review && len(plan.Checks)+len(plan.Tools)+len(plan.Claims)+len(plan.Legacy)+len(plan.Attested) == 0
 	return plan, nil
 }
@@ -286,8 +292,11 @@ func (p VerificationPlan) checksAgain(r Receipt) bool {
 // does not name the check again neither loses what it proved nor hides that it failed.
 func (r Receipt) observed() bool {
 	_, ok := specialistOf(r.Tool)
-	return ok && r.Contract != "" && (r.Status == StatusPassed || r.Status == StatusFailed)
+	return ok && purpose(r) == PurposeRun && r.Contract != "" && (r.Status == StatusPassed || r.Status == StatusFailed)
 }
+
+// sameCheck reports whether two runs are of the same check of a specialist tool.
+func (r Receipt) sameCheck(x Receipt) bool { return r.Tool == x.Tool && r.Contract == x.Contract }
 
 // hintWarnings name the files that a caller says are changed and git does not.
 func hintWarnings(hints, changed []string) []string {
