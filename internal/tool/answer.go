@@ -8,14 +8,12 @@ import (
 	"strings"
 )
 
-// decode reads what a tool printed into v and requires that the named members are there. Anything else is a partial
-// answer: an absent list is not an empty one.
+// decode reads what a tool printed into v and requires that the named members are there. A refusal is the cause of the
+// answer, whatever the exit status. Anything else that is not what the tool documents is a partial answer: an absent list
+// is not an empty one, and half an answer, or a member that is there twice, is none.
 func (a *Answer) decode(v any, required ...string) bool {
-	if !a.OK() {
-		return false
-	}
-	if a.Truncated || a.TimedOut {
-		return false // half an answer is none; run has said so
+	if a.TimedOut || a.Truncated || a.Class == Unavailable || a.declined() || !a.OK() {
+		return false // the cause says why
 	}
 	text := bytes.TrimSpace(a.Stdout)
 	if len(text) == 0 {
@@ -29,7 +27,7 @@ func (a *Answer) decode(v any, required ...string) bool {
 			return false
 		}
 		for _, name := range required {
-			if raw, ok := members[name]; !ok || bytes.Equal(bytes.TrimSpace(raw), []byte("null")) {
+			if raw, ok := members[name]; !ok || isNull(raw) {
 				a.partly("its answer has no %q", name)
 				return false
 			}
@@ -39,7 +37,26 @@ func (a *Answer) decode(v any, required ...string) bool {
 		a.partly("its answer is not the JSON that it documents: %s", clip(err.Error(), 120))
 		return false
 	}
+	if saysTwice(text) {
+		a.partly("its answer has a member twice")
+		return false
+	}
 	return true
+}
+
+func isNull(raw json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(raw), []byte("null")) }
+
+// listOf reads an answer that is a list and nothing around it. No list is not an empty one.
+func listOf[T any](a *Answer) ([]T, bool) {
+	var list []T
+	if !a.decode(&list) {
+		return nil, false
+	}
+	if list == nil {
+		a.partly("its answer is not the list that it documents")
+		return nil, false
+	}
+	return list, true
 }
 
 // schema holds an answer to the versions that are understood. A later one is partial: what it means is not known.
@@ -68,6 +85,18 @@ func (a *Answer) refused() (refusal, bool) {
 	return r, r.OK != nil && !*r.OK && (r.Error != "" || r.Code != "")
 }
 
+// declined makes a refusal the cause of an answer.
+func (a *Answer) declined() bool {
+	if a.TimedOut {
+		return false
+	}
+	said, no := a.refused()
+	if no {
+		a.downgrade(Failed, "%s", said.words())
+	}
+	return no
+}
+
 // words is the refusal as one clause.
 func (r refusal) words() string {
 	text := r.Error
@@ -78,6 +107,43 @@ func (r refusal) words() string {
 		text += " (" + r.Hint + ")"
 	}
 	return clip(strings.ToValidUTF8(text, "�"), 300)
+}
+
+// saysTwice reports whether an object in a valid text has a member twice, in any case of its letters: which of them would
+// count is chance.
+func saysTwice(text []byte) bool {
+	type level struct {
+		names map[string]bool // nil in an array
+		value bool            // the next text is a value
+	}
+	var open []level
+	dec := json.NewDecoder(bytes.NewReader(text))
+	for {
+		token, err := dec.Token()
+		if err != nil {
+			return false
+		}
+		top := len(open) - 1
+		if name, ok := token.(string); ok && top >= 0 && open[top].names != nil && !open[top].value {
+			name = strings.ToLower(name)
+			if open[top].names[name] {
+				return true
+			}
+			open[top].names[name], open[top].value = true, true
+			continue
+		}
+		if top >= 0 {
+			open[top].value = false // what follows is a name, or a value of an array
+		}
+		switch token {
+		case json.Delim('{'):
+			open = append(open, level{names: map[string]bool{}})
+		case json.Delim('['):
+			open = append(open, level{})
+		case json.Delim('}'), json.Delim(']'):
+			open = open[:top]
+		}
+	}
 }
 
 // clip cuts text to at most n bytes at a character.

@@ -143,7 +143,7 @@ func (a *Answer) bob(command string, most int, v any) bool {
 		Warnings    []json.RawMessage `json:"warnings"`
 		NextActions []json.RawMessage `json:"next_actions"`
 	}
-	if err := strictly(a.Stdout, &said); err != nil || said.Version == nil || said.OK == nil || said.Command != command {
+	if err := strictly(a.Stdout, &said); err != nil || said.Version == nil || said.OK == nil || said.Command != command || saysTwice(a.Stdout) {
 		a.partly("its answer is not the envelope that it documents")
 		return false
 	}

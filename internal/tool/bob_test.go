@@ -95,10 +95,10 @@ func TestBobAppliesOnlyWithAManifestOfItsOwn(t *testing.T) {
 
 func TestWhatBobSaysIsReadStrictly(t *testing.T) {
 	t.Parallel()
-	r := faked(t, Bob, "")
-	ask := func(text string) (BobContract, Answer) {
-		r.Environ = told(t, Bob, text).Environ
-		return r.BobContext(t.Context())
+	r := Runner{Workspace: t.TempDir()}
+	ask := func(text string) (BobContract, *Answer) {
+		a := printed(text, 0)
+		return r.parseBobContext(a), a
 	}
 	got, a := ask(bobEnvelope("context", bobContextData(r.Workspace, "drifted")))
 	want := BobContract{
@@ -137,7 +137,8 @@ func TestBobRefusesInItsEnvelope(t *testing.T) {
 		refusal(`{"error":{"code":"broken_lock","message":"bob.lock"}}`):               Failed,
 		refusal(`{}`): Failed,
 	} {
-		if _, a := faked(t, Bob, printing(t, text, 4)).BobContext(t.Context()); a.Class != want || a.Cause == "" {
+		a := printed(text, 4)
+		if (Runner{}).parseBobContext(a); a.Class != want || a.Cause == "" {
 			t.Errorf("%s: %s (%s), want %s", text, a.Class, a.Cause, want)
 		}
 	}
@@ -145,10 +146,10 @@ func TestBobRefusesInItsEnvelope(t *testing.T) {
 
 func TestAPathIsClassifiedInKeywords(t *testing.T) {
 	t.Parallel()
-	r := faked(t, Bob, "")
-	ask := func(data string) (BobPath, Answer) {
-		r.Environ = told(t, Bob, bobEnvelope("path", data)).Environ
-		return r.BobPath(t.Context(), "README.md")
+	r := Runner{Workspace: t.TempDir()}
+	ask := func(data string) (BobPath, *Answer) {
+		a := printed(bobEnvelope("path", data), 0)
+		return r.parseBobPath(a, "README.md"), a
 	}
 	good := bobPathData(r.Workspace, "README.md")
 	if got, a := ask(good); got != (BobPath{"README.md", "managed", "managed_missing", "will_conflict"}) || a.Class != Authoritative {

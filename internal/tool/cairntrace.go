@@ -34,7 +34,7 @@ func parseBrowsers(a *Answer) Browsers {
 	if a.Class == Failed && a.Exit > 0 && json.Valid(a.Stdout) { // it ends so when any of its checks is not met
 		a.Class, a.Cause = Authoritative, ""
 	}
-	if !a.understood(&said, "checks") {
+	if !a.decode(&said, "checks") {
 		return Browsers{}
 	}
 	state, detail := map[string]bool{}, map[string]string{}
@@ -75,7 +75,7 @@ func (r Runner) BrowserFlow(ctx context.Context, spec, backend string) (Flow, An
 	if backend != "" {
 		args = append(args, "--backend", backend)
 	}
-	a := r.run(ctx, call{tool: Cairntrace, operation: "run", args: args})
+	a := r.run(ctx, call{tool: Cairntrace, operation: "run", flow: true, args: args})
 	f := r.flowOf(&a, spec)
 	if f.Status == FlowErrored && a.Exit == 2 && len(a.Stdout) == 0 {
 		f.Reason = "it could not read the spec: " + a.Cause

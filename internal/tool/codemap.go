@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,11 +9,8 @@ import (
 	"strings"
 )
 
-// codemapDepth is how far an impact is followed, codemapSubsystems how many of a map are asked for; its own default is 50.
-const (
-	codemapDepth      = 3
-	codemapSubsystems = 500
-)
+// codemapDepth is how far an impact is followed.
+const codemapDepth = 3
 
 // IndexState is what a tool says of its index of the workspace.
 type IndexState struct {
@@ -37,11 +33,14 @@ type CodemapPlace struct {
 // CodemapPlaces is a list that is printed whole, or only as its length.
 type CodemapPlaces struct {
 	List  []CodemapPlace
-	Count int
+	Count int // -1 when codemap was expected to say it and did not
 }
 
-// UnmarshalJSON takes a list of places, a list of names, or a number.
+// UnmarshalJSON takes a list of places, a list of names, or a number; null changes nothing.
 func (p *CodemapPlaces) UnmarshalJSON(raw []byte) error {
+	if isNull(raw) {
+		return nil
+	}
 	*p = CodemapPlaces{}
 	if json.Unmarshal(raw, &p.Count) == nil {
 		if p.Count < 0 {
@@ -101,6 +100,10 @@ func (r Runner) CodemapStatus(ctx context.Context) (IndexState, Answer) {
 		a = a.followedBy(ask("status", "--json"))
 	}
 	a.codemapRefusal()
+	return parseIndex(&a), a
+}
+
+func parseIndex(a *Answer) IndexState {
 	var said struct {
 		Registered *bool           `json:"registered"`
 		Nodes      int             `json:"nodes"`
@@ -108,34 +111,36 @@ func (r Runner) CodemapStatus(ctx context.Context) (IndexState, Answer) {
 		Stale      json.RawMessage `json:"stale"`
 	}
 	if !a.decode(&said, "registered") {
-		return IndexState{}, a
+		return IndexState{}
 	}
-	state := IndexState{Indexed: *said.Registered && said.Nodes > 0, Pending: pendingFiles(said.Stale)}
+	pending, understood := pendingFiles(said.Stale)
+	state := IndexState{Indexed: *said.Registered && said.Nodes > 0, Pending: pending}
 	switch {
 	case !state.Indexed:
 		a.downgrade(Unavailable, "codemap has no index of this workspace; codemap index makes one")
+	case !understood:
+		a.partly("it does not say in a form that is understood how stale its index is")
 	case state.Pending > 0:
 		a.partly("its index is stale in %d files; codemap index renews it", state.Pending)
 	}
-	return state, a
+	return state
 }
 
-// pendingFiles reads a number, or {changed, new, deleted}.
-func pendingFiles(raw json.RawMessage) int {
-	var n int
-	if json.Unmarshal(raw, &n) == nil && !bytes.Equal(bytes.TrimSpace(raw), []byte("null")) {
-		return n
+// pendingFiles reads a number, or {changed, new, deleted}; -1 when nothing is said. What is none of these, or below zero,
+// is not understood.
+func pendingFiles(raw json.RawMessage) (n int, understood bool) {
+	if len(raw) == 0 || isNull(raw) {
+		return -1, true
 	}
-	var parts struct{ Changed, New, Deleted *int }
-	if json.Unmarshal(raw, &parts) != nil || parts.Changed == nil && parts.New == nil && parts.Deleted == nil {
-		return -1
+	if json.Unmarshal(raw, &n) == nil {
+		return n, n >= 0
 	}
-	for _, part := range []*int{parts.Changed, parts.New, parts.Deleted} {
-		if part != nil {
-			n += *part
-		}
+	var parts struct{ Changed, New, Deleted int }
+	if json.Unmarshal(raw, &parts) != nil {
+		return -1, false
 	}
-	return n
+	n = parts.Changed + parts.New + parts.Deleted
+	return n, min(parts.Changed, parts.New, parts.Deleted, n) >= 0
 }
 
 // refusesFlag reports whether a program says that it does not know a flag, or a value of it.
@@ -170,6 +175,10 @@ type CodemapImpact struct {
 // CodemapImpact asks what depends on a symbol. An unknown symbol is an answer with Found false.
 func (r Runner) CodemapImpact(ctx context.Context, symbol string) (CodemapImpact, Answer) {
 	a := r.codemap(ctx, "impact", operand(symbol), "--depth", strconv.Itoa(codemapDepth), "--json")
+	return r.parseImpact(&a), a
+}
+
+func (r Runner) parseImpact(a *Answer) CodemapImpact {
 	var said struct {
 		Found      bool          `json:"found"`
 		Locations  CodemapPlaces `json:"locations"`
@@ -180,8 +189,9 @@ func (r Runner) CodemapImpact(ctx context.Context, symbol string) (CodemapImpact
 		CallGraph  string        `json:"call_graph"`
 		Note       string        `json:"note"`
 	}
+	said.Callers.Count, said.Radius.Count, said.Tests.Count = -1, -1, -1
 	if a.unknownSymbol() || !a.decode(&said, "found") {
-		return CodemapImpact{}, a
+		return CodemapImpact{}
 	}
 	out := CodemapImpact{
 		Found: said.Found, Locations: said.Locations, Callers: said.Callers, Radius: said.Radius, Tests: said.Tests,
@@ -195,7 +205,7 @@ func (r Runner) CodemapImpact(ctx context.Context, symbol string) (CodemapImpact
 	for _, list := range []*CodemapPlaces{&out.Locations, &out.Callers, &out.Radius, &out.Tests} {
 		r.settle(list.List)
 	}
-	return out, a
+	return out
 }
 
 // codemapGraphs are the ways in which codemap tells calls.
@@ -297,49 +307,4 @@ func (r Runner) CodemapAnnotate(ctx context.Context, symbol, source, note string
 	a := r.run(ctx, call{tool: Codemap, operation: "annotate", args: []string{"annotate", operand(symbol), "--source", source, "--note", note, "--json"}})
 	a.codemapRefusal()
 	return a
-}
-
-// CodemapSubsystem is a row of codemap's map.
-type CodemapSubsystem struct {
-	Name    string `json:"name"`
-	Files   int    `json:"files"`
-	Symbols int    `json:"symbols"`
-	Inbound int    `json:"inbound_edges"`
-}
-
-// CodemapMap lists the subsystems. A map that is cut off, stale or not indexed is partial.
-func (r Runner) CodemapMap(ctx context.Context) ([]CodemapSubsystem, Answer) {
-	a := r.codemap(ctx, "map", "--json", "--top-subsystems", strconv.Itoa(codemapSubsystems))
-	var said struct {
-		Schema     int                `json:"schema_version"`
-		Indexed    bool               `json:"indexed"`
-		Subsystems []CodemapSubsystem `json:"subsystems"`
-		Total      int                `json:"subsystems_total"`
-		Stale      json.RawMessage    `json:"stale"`
-		Truncated  bool               `json:"truncated"`
-		Errors     []json.RawMessage  `json:"partial_errors"`
-	}
-	if !a.decode(&said, "indexed", "subsystems") || !a.schema(said.Schema, 0, 1) {
-		return nil, a
-	}
-	switch {
-	case !said.Indexed:
-		a.partly("codemap has no index of this workspace; codemap index makes one")
-	case isStale(said.Stale):
-		a.partly("its index is stale; codemap index renews it")
-	case said.Truncated || said.Total > len(said.Subsystems):
-		a.partly("it lists %d of %d subsystems", len(said.Subsystems), max(said.Total, len(said.Subsystems)))
-	case len(said.Errors) > 0:
-		a.partly("it could not read everything (%d errors)", len(said.Errors))
-	}
-	return said.Subsystems, a
-}
-
-// isStale reads true, a number above 0, or counts of files.
-func isStale(raw json.RawMessage) bool {
-	var yes bool
-	if json.Unmarshal(raw, &yes) == nil {
-		return yes
-	}
-	return pendingFiles(raw) > 0
 }

@@ -63,12 +63,16 @@ func (r Runner) CodemapReview(ctx context.Context, since string) (CodemapReview,
 		mode = "since"
 	}
 	a := r.codemap(ctx, "review", args...)
+	return r.parseReview(&a, mode), a
+}
+
+func (r Runner) parseReview(a *Answer, mode string) CodemapReview {
 	var said codemapReviewed
 	if !a.decode(&said, "schema_version", "project", "mode", "depth", "is_repo", "indexed", "changed_files", "changed_symbols",
 		"blast_radius", "covering_tests", "untested_symbols", "stale") || !a.schema(said.Schema, 1) {
-		return CodemapReview{}, a
+		return CodemapReview{}
 	}
-	said.doubts(&a, mode)
+	said.doubts(a, mode)
 	out := CodemapReview{
 		Files: said.Files, Symbols: said.Symbols, Radius: said.Radius, Tests: said.Tests, Untested: said.Untested,
 		CallGraph: said.CallGraph, Risk: said.Risk,
@@ -83,7 +87,7 @@ func (r Runner) CodemapReview(ctx context.Context, since string) (CodemapReview,
 	for _, list := range [][]CodemapPlace{out.Symbols, out.Radius, out.Tests, out.Untested.List} {
 		r.settle(list)
 	}
-	return out, a
+	return out
 }
 
 // doubts makes the answer partial where the review does not hold what it has to.

@@ -21,6 +21,8 @@ const (
 	// leaveTime is how long a server may take to end once its input has ended; it is killed then.
 	leaveTime  = time.Second
 	keepErrors = 4 << 10 // bytes of what a server complains about
+	// maxHeard bounds what a server may say in all, in bytes: each request of its own costs memory until it is answered.
+	maxHeard = 1 << 20
 	// keepTranscript bounds what is kept of a conversation, in bytes.
 	keepTranscript = 256 << 10
 )
@@ -34,18 +36,16 @@ type conversation struct {
 // converse starts a tool as an MCP server, lets talk ask it, and ends it with everything it started: a daemon too. For
 // each call of the tool whose start failed it tries again, as run does; what was said is never said again.
 func (r Runner) converse(ctx context.Context, c call, talk func(context.Context, *conversation) error) Answer {
-	k := known(c.tool)
-	a := Answer{Tool: c.tool, Operation: c.operation, Argv: append([]string{k.binary}, c.args...), Exit: -1}
-	if err := r.present(k); err != nil {
-		a.downgrade(Unavailable, "%v", err)
+	a, spec, err := r.prepare(c)
+	if err != nil {
 		return a
 	}
-	limit := r.timeout(k, c)
+	limit := spec.Timeout
 	inner, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	for a.Attempts < min(1+max(0, r.Retries), maxAttempts) {
 		a.Attempts++
-		said, talkErr, res, err := r.session(inner, a.Argv, limit, talk)
+		said, talkErr, res, err := session(inner, spec, talk)
 		a.Stdout, a.Stderr, a.Exit, a.Duration = []byte(said), res.Stderr.Bytes(), res.Exit, res.Duration
 		switch {
 		case errors.Is(err, proc.ErrNotFound):
@@ -61,7 +61,7 @@ func (r Runner) converse(ctx context.Context, c call, talk func(context.Context,
 			a.TimedOut = true
 			a.downgrade(Partial, "timed out after %s", spent(res.Duration, limit))
 		case res.Exit > 0:
-			a.downgrade(Failed, "exit %d: %s", res.Exit, complaint(res))
+			a.downgrade(Failed, "exit %d: %s", res.Exit, complaint(proc.Result{Stderr: res.Stderr}))
 		default:
 			a.downgrade(Failed, "%s", clip(talkErr.Error(), 300))
 		}
@@ -71,7 +71,7 @@ func (r Runner) converse(ctx context.Context, c call, talk func(context.Context,
 }
 
 // session is one attempt: err says that the process did not start, talkErr how the conversation ended.
-func (r Runner) session(ctx context.Context, argv []string, limit time.Duration, talk func(context.Context, *conversation) error) (said string, talkErr error, res proc.Result, err error) {
+func session(ctx context.Context, spec proc.Spec, talk func(context.Context, *conversation) error) (said string, talkErr error, res proc.Result, err error) {
 	input, toInput, err := os.Pipe() // not an io.Pipe: nothing has to copy, so nothing waits when the tool ends first
 	if err != nil {
 		return "", nil, res, fmt.Errorf("open a pipe: %w", err)
@@ -83,14 +83,24 @@ func (r Runner) session(ctx context.Context, argv []string, limit time.Duration,
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		res, err = proc.Run(running, proc.Spec{
-			Argv: argv, Dir: r.Workspace, Env: r.Environ, Stdin: input, Stdout: fromOutput, KeepHead: keepErrors, Sweep: true,
-			Timeout: limit + 2*leaveTime,
-		})
+		spec.Stdin, spec.Stdout, spec.KeepHead, spec.KeepTail, spec.Timeout = input, fromOutput, keepErrors, 0, spec.Timeout+2*leaveTime
+		res, err = proc.Run(running, spec)
 		fromOutput.Close() // never fails
 	}()
+	// A server that does not read what it is told holds up whoever writes to it: then only the end of the pipes helps.
+	stop := context.AfterFunc(ctx, func() {
+		kill()
+		input.Close()
+		toInput.Close()
+		output.Close()
+	})
+	defer stop()
 	conv := &conversation{}
-	talkErr = conv.hold(ctx, mcp.IOTransport{Reader: output, Writer: toInput, MaxLineLength: keepOutput}, talk)
+	heard := struct {
+		io.Reader
+		io.Closer
+	}{io.LimitReader(output, maxHeard), output}
+	talkErr = conv.hold(ctx, mcp.IOTransport{Reader: heard, Writer: toInput, MaxLineLength: maxHeard}, talk)
 	toInput.Close()
 	output.Close()
 	timer := time.NewTimer(leaveTime)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -67,7 +66,7 @@ func parseStashInfo(a *Answer, id string) StashInfo {
 			Size *int64 `json:"size"`
 		} `json:"files"`
 	}
-	if !a.understood(&said, "id", "files") {
+	if !a.decode(&said, "id", "files") {
 		return StashInfo{}
 	}
 	if said.ID != id {
@@ -107,7 +106,7 @@ func parseSaved(a *Answer) string {
 	var said struct {
 		ID string `json:"id"`
 	}
-	if !a.understood(&said, "id") {
+	if !a.decode(&said, "id") {
 		return ""
 	}
 	if !stashID(said.ID) {
@@ -185,7 +184,7 @@ func (r Runner) parseStashLinks(a *Answer) []StashLink {
 		Matches []StashLink `json:"matches"`
 		Index   string      `json:"index_status"`
 	}
-	if !a.understood(&said, "matches", "index_status") {
+	if !a.decode(&said, "matches", "index_status") {
 		return nil
 	}
 	if said.Index != "indexed" {
@@ -216,12 +215,9 @@ func (r Runner) FcheapRestore(ctx context.Context, id string) (*Stash, Answer) {
 		return nil, a
 	}
 	a := r.run(ctx, call{
-		tool: Fcheap, operation: "restore", args: []string{"restore", id, "--to", s.dir, "--json"}, dir: os.TempDir(), repeat: true,
+		tool: Fcheap, operation: "restore", args: []string{"restore", id, "--to", s.dir, "--json"}, dir: s.dir, repeat: true,
 	})
-	if refusal, no := a.refused(); no && a.Class == Authoritative {
-		a.downgrade(Failed, "%s", refusal.words())
-	}
-	if a.Exit == 0 && a.OK() { // what it says of the files does not matter: they are there
+	if !a.declined() && a.Exit == 0 && a.OK() { // what it says of the files does not matter: they are there
 		a.Class, a.Cause = Authoritative, ""
 		return s, a
 	}

@@ -97,13 +97,14 @@ func TestAStashIsTakenOnlyAsItIsDescribed(t *testing.T) {
 		`{"id":"fc_1","files":[{"path":"a"},{"path":"b","size":-1}]}`:                   {Partial, 0},
 		`{"id":"fc_1","files":[{"path":"/etc/passwd","size":1},{"path":".","size":1}]}`: {Partial, 0},
 	} {
-		info, a := told(t, Fcheap, text).FcheapInfo(t.Context(), "fc_1")
-		if a.Class != want.class || len(info.Files) != want.files {
+		a := printed(text, 0)
+		if info := parseStashInfo(a, "fc_1"); a.Class != want.class || len(info.Files) != want.files {
 			t.Errorf("%s: %s (%s) with %+v, want %+v", text, a.Class, a.Cause, info, want)
 		}
 	}
 	for text, want := range map[string]Class{`{"id":"fc_2"}`: Authoritative, `{"id":"--x"}`: Partial, `{"stash":"fc_2"}`: Partial, `"fc_2"`: Partial} {
-		if id, a := told(t, Fcheap, text).FcheapSave(t.Context(), "/x", "t", nil, false); a.Class != want || (id != "") != (want == Authoritative) {
+		a := printed(text, 0)
+		if id := parseSaved(a); a.Class != want || (id != "") != (want == Authoritative) {
 			t.Errorf("save said %s: %q, %s (%s)", text, id, a.Class, a.Cause)
 		}
 	}
@@ -135,8 +136,8 @@ func TestConnectedPlacesAreThoseOfTheWorkspace(t *testing.T) {
 		t.Errorf("%s (%s) (-want +got):\n%s", a.Class, a.Cause, diff)
 	}
 	for _, status := range []string{"missing", "someday"} {
-		_, a := told(t, Fcheap, `{"matches":[],"index_status":"`+status+`"}`).FcheapConnect(t.Context(), "fc_1", "", 1)
-		if a.Class != Partial || !strings.Contains(a.Cause, status) {
+		a := printed(`{"matches":[],"index_status":"`+status+`"}`, 0)
+		if r.parseStashLinks(a); a.Class != Partial || !strings.Contains(a.Cause, status) {
 			t.Errorf("index %s: %s (%s), want partial", status, a.Class, a.Cause)
 		}
 	}

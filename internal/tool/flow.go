@@ -30,9 +30,10 @@ const (
 // Flow is what one run of a browser or terminal flow gave.
 type Flow struct {
 	Status     FlowStatus
-	Reason     string // why it is neither passed nor failed; of a failure, what the tool says about it
-	Outcomes   int    // how many the tool judged
-	Failed     []FlowFailure
+	Reason     string        // why it is neither passed nor failed; of a failure, what the tool says about it
+	Outcomes   int           // how many the tool judged
+	NotPassed  int           // of these, how many did not pass
+	Failed     []FlowFailure // the first of the outcomes and steps that did not pass
 	RunID      string
 	RunDir     string // what the run left behind; "" when nothing is there
 	DurationMS int64  // as the tool says
@@ -126,6 +127,7 @@ func (f flowAnswer) flow() Flow {
 	}
 	for _, o := range f.Outcomes {
 		if o.Status != string(FlowPassed) {
+			out.NotPassed++
 			out.Failed = append(out.Failed, FlowFailure{"outcome", printable(o.ID, 200), printable(o.Status, 40), printable(o.Message, 500)})
 		}
 	}
@@ -266,7 +268,7 @@ func sweepFlows(parent, fresh string) {
 	for _, e := range entries {
 		info, err := e.Info()
 		if err == nil && e.IsDir() && now.ModTime().Sub(info.ModTime()) > keepFlows {
-			_ = os.RemoveAll(filepath.Join(parent, e.Name())) // the next flow tries again
+			_ = discard(filepath.Join(parent, e.Name())) // the next flow tries again
 		}
 	}
 }
@@ -278,7 +280,7 @@ func (r Runner) kept(f *Flow, dir string) {
 	f.RunDir = ""
 	if dir != "" {
 		if entries, err := os.ReadDir(dir); f.Status == FlowPassed || err != nil || len(entries) == 0 {
-			_ = os.RemoveAll(dir) // what stays is swept later
+			_ = discard(dir) // what stays is swept later
 			dir = ""
 		}
 	}
@@ -300,23 +302,21 @@ func (r Runner) ofRun(named, runID, dir string) bool {
 		return false
 	case within(dir, named):
 		return true
-	case within(r.Workspace, named) || within(named, r.Workspace) || runID != "" && filepath.Base(named) != runID:
+	case within(r.Workspace, named) || within(named, r.Workspace) || filepath.Base(named) != runID:
 		return false
 	}
-	home := ""
 	for _, entry := range r.Environ {
-		if value, ok := strings.CutPrefix(entry, "HOME="); ok {
-			home = value
+		variable, home, _ := strings.Cut(entry, "=")
+		if variable != "HOME" && variable != "USERPROFILE" || home == "" {
+			continue
+		}
+		rest, err := filepath.Rel(home, named)
+		first, _, _ := strings.Cut(filepath.ToSlash(rest), "/")
+		if within(named, home) || err == nil && filepath.IsLocal(rest) && strings.HasPrefix(first, ".") && first != ".cairntrace" {
+			return false
 		}
 	}
-	if within(named, home) {
-		return false
-	}
-	first := ""
-	if rest, err := filepath.Rel(home, named); within(home, named) && err == nil {
-		first, _, _ = strings.Cut(filepath.ToSlash(rest), "/")
-	}
-	return first == ".cairntrace" || !strings.HasPrefix(first, ".")
+	return true
 }
 
 // within reports whether path is dir or below it.

@@ -75,7 +75,6 @@ func TestFlowsAreJudgedByAllThatIsSaid(t *testing.T) {
 		"glyph, spec missing":        {Glyphrun, glyphMissing, 4, FlowErrored, "spec_parse"},
 		"cairn passed":               {Cairntrace, cairnPassed, 0, FlowPassed, ""},
 		"cairn failed":               {Cairntrace, cairnFailed, 1, FlowFailed, "actual not found"},
-		"cairn, spec missing":        {Cairntrace, "", 2, FlowErrored, "could not read the spec"},
 		"cairn mock":                 {Cairntrace, cairnMock, 0, FlowErrored, "mock"},
 		"cairn of a later backend":   {Cairntrace, swap(`"playwright"`, `"telepathy"`).Replace(cairnPassed), 0, FlowErrored, "telepathy"},
 		"cairn, no browser":          {Cairntrace, cairnNoBrowser, 1, FlowErrored, "first step"},
@@ -104,8 +103,8 @@ func TestFlowsAreJudgedByAllThatIsSaid(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := faked(t, tt.tool, printing(t, tt.text, tt.exit))
-			f, a := runSpec(t.Context(), r, tt.tool)
+			a := printed(tt.text, tt.exit)
+			f := (Runner{Workspace: t.TempDir()}).flowOf(a, "specs/pass.yml")
 			if f.Status != tt.want || !strings.Contains(f.Reason, tt.why) {
 				t.Errorf("%s (%q), want %s with %q; it printed %s with status %d", f.Status, f.Reason, tt.want, tt.why, tt.text, tt.exit)
 			}
@@ -121,6 +120,14 @@ func runSpec(ctx context.Context, r Runner, name string) (Flow, Answer) {
 		return r.BrowserFlow(ctx, "specs/pass.yml", "")
 	}
 	return r.TerminalFlow(ctx, "specs/pass.yml")
+}
+
+func TestASpecThatCairnCannotReadIsNoVerdict(t *testing.T) {
+	t.Parallel()
+	f, a := faked(t, Cairntrace, "exit 2").BrowserFlow(t.Context(), "specs/pass.yml", "")
+	if f.Status != FlowErrored || !strings.Contains(f.Reason, "could not read the spec") || a.Class == Authoritative {
+		t.Errorf("%s (%q), class %s", f.Status, f.Reason, a.Class)
+	}
 }
 
 func TestAFailureNamesWhatFailed(t *testing.T) {
@@ -139,6 +146,15 @@ func TestAFailureNamesWhatFailed(t *testing.T) {
 		if strings.Contains(f.Reason, part) {
 			t.Errorf("reason %q holds %q", f.Reason, part)
 		}
+	}
+}
+
+func TestEveryOutcomeThatFailedIsCounted(t *testing.T) {
+	t.Parallel()
+	outcomes := strings.Repeat(`{"id":"x","status":"failed"},`, maxFlowFailed+5) + `{"id":"y","status":"passed"}`
+	f := (Runner{Workspace: t.TempDir()}).flowOf(printed(`{"status":"failed","outcomes":[`+outcomes+`]}`, 1), "a.yml")
+	if f.Status != FlowFailed || f.Outcomes != maxFlowFailed+6 || f.NotPassed != maxFlowFailed+5 || len(f.Failed) != maxFlowFailed {
+		t.Errorf("%s: %d of %d outcomes did not pass, %d are told", f.Status, f.NotPassed, f.Outcomes, len(f.Failed))
 	}
 }
 
@@ -213,8 +229,8 @@ func TestAMissingBrowserIsToldFromAFailure(t *testing.T) {
 		"no state":             {`{"checks":[{"name":"agent-browser"}]}`, 0, Partial, "", ""},
 		"an older program":     {"", 2, Failed, "", ""},
 	} {
-		r := faked(t, Cairntrace, printing(t, tt.text, tt.exit))
-		if b, a := r.Browsers(t.Context()); a.Class != tt.class || b.Backend != tt.backend || !strings.Contains(b.Install, tt.install) {
+		a := printed(tt.text, tt.exit)
+		if b := parseBrowsers(a); a.Class != tt.class || b.Backend != tt.backend || !strings.Contains(b.Install, tt.install) {
 			t.Errorf("%s: %s (%s), %+v; want %s, %q, %q", name, a.Class, a.Cause, b, tt.class, tt.backend, tt.install)
 		}
 	}
@@ -234,7 +250,8 @@ func TestSelectionsNameSpecsOfTheWorkspaceOnly(t *testing.T) {
 		t.Errorf("without codemap: %s (%s), %+v; want unavailable", a.Class, a.Cause, s)
 	}
 	for _, text := range []string{`{"specs":null}`, `{"specs":{"path":"a"}}`, `{"specs":["a.yml"]}`, `{}`} {
-		if s, a := faked(t, Glyphrun, printing(t, text, 0)).AffectedTerminalSpecs(t.Context(), ""); a.Class != Partial || s.Specs != nil {
+		a := printed(text, 0)
+		if s := r.selection(a, "specs"); a.Class != Partial || s.Specs != nil {
 			t.Errorf("%s: %s, %+v; want partial and no spec", text, a.Class, s)
 		}
 	}
@@ -254,7 +271,7 @@ func TestRunsLeaveNothingWhenTheyPassed(t *testing.T) {
 	old := filepath.Join(failed.Artifacts, "glyphrun-old")
 	recent := filepath.Join(failed.Artifacts, "glyphrun-recent")
 	for dir, age := range map[string]time.Duration{old: 15 * 24 * time.Hour, recent: 13 * 24 * time.Hour} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Chtimes(dir, time.Now().Add(-age), time.Now().Add(-age)); err != nil {
@@ -305,7 +322,7 @@ func TestOnlyTheDirectoryOfTheRunIsKept(t *testing.T) {
 			t.Errorf("%q: %t, want %t", named, got, want)
 		}
 	}
-	for _, named := range []string{filepath.Dir(workspace), workspace, home, "/", keys} {
+	for _, named := range []string{filepath.Dir(workspace), workspace, home, "/", keys, elsewhere} {
 		if r.ofRun(named, "", "") {
 			t.Errorf("%q of a run without a name is taken for its directory", named)
 		}

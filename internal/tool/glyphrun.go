@@ -5,7 +5,7 @@ import "context"
 // TerminalFlow has glyph run one spec, whose path is relative to the workspace. What it records goes to a directory of its
 // own outside of the workspace, which is kept when the flow did not pass.
 func (r Runner) TerminalFlow(ctx context.Context, spec string) (Flow, Answer) {
-	c := call{tool: Glyphrun, operation: "run", args: []string{"run", spec, "--format", "json", "--progress", "never"}}
+	c := call{tool: Glyphrun, operation: "run", flow: true, args: []string{"run", spec, "--format", "json", "--progress", "never"}}
 	if !r.Installed(Glyphrun) {
 		a := r.run(ctx, c)
 		return r.flowOf(&a, spec), a

@@ -3,7 +3,6 @@ package tool
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 )
 
 // Gateway is what mcphub says of one server that it may pass calls on to. A pointer is nil where it did not say.
@@ -43,7 +42,7 @@ func parseGateway(a *Answer, server string) Gateway {
 		return parseChecks(a, server)
 	}
 	var said Gateway
-	if !a.understood(&said, "server", "registered", "enabled") {
+	if !a.decode(&said, "server", "registered", "enabled") {
 		return none
 	}
 	if !a.same("server", said.Server, server) {
@@ -61,20 +60,20 @@ func parseGateway(a *Answer, server string) Gateway {
 // parseChecks finds the server in the list of all checks.
 func parseChecks(a *Answer, server string) Gateway {
 	out := Gateway{Server: server}
-	var checks []struct {
+	if a.Class == Failed && a.Exit == 1 {
+		a.Class, a.Cause = Authoritative, "" // some check failed; which one is in the list
+	}
+	checks, ok := listOf[struct {
 		Name   string `json:"name"`
 		OK     *bool  `json:"ok"`
 		Detail string `json:"detail"`
-	}
-	if a.TimedOut || a.Truncated || a.Exit != 0 && a.Exit != 1 {
+	}](a)
+	if !ok {
 		return out
 	}
-	if err := json.Unmarshal(a.Stdout, &checks); err != nil || len(checks) == 0 {
+	if len(checks) == 0 {
 		a.partly("its answer is not the list of checks that it documents")
 		return out
-	}
-	if a.Exit == 1 {
-		a.Class, a.Cause = Authoritative, "" // some check failed; which one is in the list
 	}
 	for _, c := range checks {
 		if c.Name == "" || c.OK == nil {

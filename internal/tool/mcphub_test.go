@@ -46,7 +46,8 @@ func TestBothFormsOfMcphubsAnswerAreRead(t *testing.T) {
 		{`{"server":"cortex","registered":true,"enabled":true,"tool_count":-1}`, 0, Partial, false, false},
 		{``, 1, Failed, false, false},
 	} {
-		g, a := faked(t, Mcphub, printing(t, tt.text, tt.status)).McphubDoctor(t.Context(), "cortex", false)
+		a := printed(tt.text, tt.status)
+		g := parseGateway(a, "cortex")
 		if a.Class != tt.class || g.Registered != tt.registered || g.OnPath != tt.onPath || g.Server != "cortex" {
 			t.Errorf("%s with %d: %+v, %s (%s), want %+v", tt.text, tt.status, g, a.Class, a.Cause, tt)
 		}

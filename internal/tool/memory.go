@@ -155,7 +155,7 @@ func (m *memory) covered(ctx context.Context, c *conversation, project string) (
 	switch {
 	case !ok:
 		m.doubt("check_index_coverage did not answer as it documents, so nothing of the index counts")
-	case len(covered) < len(files):
+	case slices.ContainsFunc(files, func(file string) bool { return !slices.Contains(covered, file) }):
 		m.doubt("its index does not hold every file that was asked about, or holds it as it was")
 	}
 	return covered, nil
@@ -187,7 +187,7 @@ func (m *memory) about(ctx context.Context, c *conversation, project string, q M
 	if err != nil {
 		return err
 	}
-	nodes, ok := parseNodes(said)
+	nodes, more, ok := parseNodes(said)
 	if !ok {
 		m.doubt("search_graph answered in a form that is not understood")
 		return nil
@@ -198,7 +198,7 @@ func (m *memory) about(ctx context.Context, c *conversation, project string, q M
 		return nil
 	}
 	fact := nodes[i]
-	fact.Alone, fact.Total = len(nodes) == 1, -1
+	fact.Alone, fact.Total = len(nodes) == 1 && !more, -1
 	said, err = c.ask(ctx, "trace_path", map[string]any{
 		"project": project, "function_name": q.Symbol, "direction": "inbound", "depth": 1, "format": "json",
 	})

@@ -19,40 +19,44 @@ type memoryNode struct {
 	End   int    `json:"end_line"`
 }
 
-// parseNodes reads what search_graph found.
-func parseNodes(said string) ([]MemoryFact, bool) {
+// parseNodes reads what search_graph found; more says that it found others too, or may have.
+func parseNodes(said string) (nodes []MemoryFact, more, ok bool) {
 	if strings.HasPrefix(strings.TrimSpace(said), "{") {
-		var page struct {
-			Results []memoryNode `json:"results"`
-		}
-		if json.Unmarshal([]byte(said), &page) != nil || page.Results == nil {
-			return nil, false
-		}
-		var nodes []MemoryFact
-		for _, n := range page.Results {
-			if n.Name == "" || n.File == "" || !lines(n.Start, n.End) {
-				return nil, false
-			}
-			nodes = append(nodes, MemoryFact{Symbol: n.Name, Kind: n.Label, File: n.File, Start: n.Start, End: n.End})
-		}
-		return nodes, true
+		return parseNodesJSON(said)
 	}
 	t, ok := parseTable(said, "results", "name label lines in out")
 	if !ok {
-		return nil, false
+		return nil, false, false
 	}
-	var nodes []MemoryFact
 	for _, row := range t.rows {
 		from, to, _ := strings.Cut(row.cells[2], "-")
 		start, err := strconv.Atoi(from)
 		end, err2 := strconv.Atoi(to)
 		_, file, ok := strings.Cut(strings.TrimSuffix(row.group, ")"), " (")
 		if err != nil || err2 != nil || !lines(start, end) || !ok || !strings.HasSuffix(row.group, ")") {
-			return nil, false
+			return nil, false, false
 		}
 		nodes = append(nodes, MemoryFact{Symbol: row.cells[0], Kind: row.cells[1], File: file, Start: start, End: end})
 	}
-	return nodes, true
+	return nodes, t.counts["total"] > len(nodes) || !strings.Contains("\n"+said, "\nhas_more: false"), true
+}
+
+func parseNodesJSON(said string) (nodes []MemoryFact, more, ok bool) {
+	var page struct {
+		Results []memoryNode `json:"results"`
+		Total   int          `json:"total"`
+		More    *bool        `json:"has_more"`
+	}
+	if json.Unmarshal([]byte(said), &page) != nil || page.Results == nil {
+		return nil, false, false
+	}
+	for _, n := range page.Results {
+		if n.Name == "" || n.File == "" || !lines(n.Start, n.End) {
+			return nil, false, false
+		}
+		nodes = append(nodes, MemoryFact{Symbol: n.Name, Kind: n.Label, File: n.File, Start: n.Start, End: n.End})
+	}
+	return nodes, page.Total > len(nodes) || page.More == nil || *page.More, true
 }
 
 func lines(start, end int) bool { return start > 0 && end >= start }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"cortex/internal/testkit"
 
 	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
 )
 
 // Answers of codebase-memory-mcp, by tool; @ROOT@ stands for the directory that it was started in.
@@ -59,14 +61,17 @@ func serving(t *testing.T, text string) string {
 		}
 	}
 	return `root=$(pwd -P)
-printf '%s\n' "$$" >'` + dir + `/pid'
 while IFS= read -r line; do
-	printf '%s\n' "$line" >>'` + dir + `/asked'
-	id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9][0-9]*\).*/\1/p')
+	id=${line#*'"id":'}
+	id=${id%%[!0-9]*}
 	test -n "$id" || continue
 	case "$line" in
 	*'"method":"initialize"'*) answer='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}' ;;
-	*) answer=$(sed "s|@ROOT@|$root|" "` + dir + `/$(printf '%s' "$line" | sed 's/.*"name":"\([a-z_]*\)".*/\1/')") ;;
+	*)
+		name=${line#*'"name":"'}
+		IFS= read -r answer <'` + dir + `/'"${name%%'"'*}"
+		case "$answer" in *@ROOT@*) answer=${answer%%@ROOT@*}$root${answer#*@ROOT@} ;; esac
+		;;
 	esac
 	printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$answer"
 done`
@@ -117,6 +122,7 @@ func TestWhatTheGraphDoesNotHoldForSureIsNoFact(t *testing.T) {
 		"no projects":         {map[string]string{"list_projects": `{"projects":[]}`}, Unavailable, "no project whose root", 0},
 		"projects as text":    {map[string]string{"list_projects": "projects: 2"}, Failed, "list that it documents", 0},
 		"not covered":         {map[string]string{"check_index_coverage": strings.Replace(memoryCoverage, "no_recorded_issue", "skipped", 1)}, Partial, "does not hold every file", 0},
+		"another twice":       {map[string]string{"check_index_coverage": strings.ReplaceAll(memoryCoverage, "calc.sh", "x.sh")}, Partial, "does not hold every file", 0},
 		"stale":               {map[string]string{"check_index_coverage": strings.Replace(memoryCoverage, "metadata_match", "metadata_changed", 1)}, Partial, "as it was", 0},
 		"coverage as text":    {map[string]string{"check_index_coverage": "all fine"}, Partial, "as it documents", 0},
 		"coverage refused":    {map[string]string{"check_index_coverage": `!{"error":"project not found","hint":"list them"}`}, Partial, "project not found", 0},
@@ -138,6 +144,71 @@ func TestWhatTheGraphDoesNotHoldForSureIsNoFact(t *testing.T) {
 				t.Errorf("%+v, %s (%s), want %d facts, %s with %q", facts, a.Class, a.Cause, tt.facts, tt.class, tt.cause)
 			}
 		})
+	}
+}
+
+// TestADefinitionIsAloneOnlyWhenAllOfItsNameWereTold cuts the list of definitions.
+func TestADefinitionIsAloneOnlyWhenAllOfItsNameWereTold(t *testing.T) {
+	t.Parallel()
+	node := `{"results":[{"name":"add","label":"Function","file_path":"calc.sh","start_line":1,"end_line":2}]`
+	for said, more := range map[string]bool{
+		memoryNodes: false,
+		strings.Replace(memoryNodes, "has_more: false", "has_more: true", 1): true,
+		strings.Replace(memoryNodes, "total: 2", "total: 40", 1):             true,
+		node + `,"total":1,"has_more":false}`:                                false,
+		node + `,"total":9,"has_more":false}`:                                true,
+		node + `,"total":1,"has_more":true}`:                                 true,
+		node + `}`:                                                           true,
+	} {
+		if nodes, got, ok := parseNodes(said); !ok || got != more || len(nodes) == 0 {
+			t.Errorf("%s: %d definitions, more %t, understood %t; want more %t", said, len(nodes), got, ok, more)
+		}
+	}
+	cut := map[string]string{"search_graph": strings.Replace(memoryNodes, "has_more: false", "has_more: true", 1)}
+	facts, a := faked(t, Memory, serving(t, memoryAnswers(cut))).MemoryFacts(t.Context(), []MemoryQuestion{{"add", "calc.sh"}})
+	if len(facts) != 1 || facts[0].Alone || a.Class != Authoritative {
+		t.Errorf("%+v, %s (%s), want one that may not be alone", facts, a.Class, a.Cause)
+	}
+}
+
+// TestNoServerHoldsUpItsCaller has servers go wrong in every step of a conversation. It looks for goroutines that are left,
+// so it is not parallel.
+func TestNoServerHoldsUpItsCaller(t *testing.T) {
+	began := `IFS= read -r line
+id=${line#*'"id":'}
+printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}}\n' "${id%%[!0-9]*}"
+`
+	before := goleak.IgnoreCurrent()
+	var all sync.WaitGroup
+	for name, tt := range map[string]struct {
+		body  string
+		class Class
+	}{
+		"it asks and does not listen":  {began + `n=0; while test $n -lt 5000; do n=$((n+1)); printf '{"jsonrpc":"2.0","id":"p%s","method":"ping"}\n' $n; done; sleep 60`, Partial},
+		"it answers others":            {began + `while IFS= read -r line; do printf '{"jsonrpc":"2.0","id":999,"result":{}}\n'; done`, Partial},
+		"it closes its output":         {began + "exec 1>&-; sleep 60", Partial},
+		"it is told nothing and hangs": {"sleep 60", Partial},
+		"it ends":                      {began + "exit 0", Failed},
+		"it fails":                     {began + "echo broken >&2; exit 3", Failed},
+		"it speaks something else":     {"echo hello; sleep 60", Failed},
+		"it begins a line without end": {began + "exec tr '\\0' x </dev/zero", Failed},
+		"it says too much":             {began + `head -c 3000000 /dev/zero | tr '\0' '\n'; sleep 60`, Partial},
+	} {
+		r := faked(t, Memory, tt.body)
+		r.Timeouts = map[string]time.Duration{Memory: 1200 * time.Millisecond}
+		all.Go(func() {
+			start := time.Now()
+			facts, a := r.MemoryFacts(t.Context(), []MemoryQuestion{{"add", "calc.sh"}})
+			took := time.Since(start)
+			if a.Class != tt.class && a.Class != Failed || a.Cause == "" || strings.Contains(a.Cause, "jsonrpc") || len(facts) > 0 || took > 20*time.Second {
+				t.Errorf("%s: %s (%s), %+v after %v, want %s", name, a.Class, a.Cause, facts, took, tt.class)
+			}
+			t.Logf("%s: %s (%s) after %v", name, a.Class, a.Cause, took)
+		})
+	}
+	all.Wait()
+	if err := goleak.Find(before); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -193,7 +264,7 @@ func FuzzMemoryAnswers(f *testing.F) {
 		f.Add(said)
 	}
 	f.Fuzz(func(t *testing.T, said string) {
-		if nodes, ok := parseNodes(said); ok {
+		if nodes, _, ok := parseNodes(said); ok {
 			for _, n := range nodes {
 				if n.Symbol == "" || n.Start < 1 || n.End < n.Start {
 					t.Errorf("%q: %+v", said, n)

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,6 +21,37 @@ func (r Runner) within(name string) (string, bool) {
 	}
 	info, err := os.Lstat(filepath.Join(r.Workspace, filepath.FromSlash(local)))
 	return local, err == nil && !info.IsDir()
+}
+
+// localPath is a path of an answer relative to the workspace, with slashes, whether it is there or not; false when it
+// lies outside.
+func localPath(workspace, path string) (string, bool) {
+	if filepath.IsAbs(path) {
+		rel, err := filepath.Rel(workspace, path)
+		if workspace == "" || err != nil {
+			return "", false
+		}
+		path = rel
+	}
+	path = filepath.Clean(filepath.FromSlash(path))
+	if path == "." || !filepath.IsLocal(path) || strings.ContainsRune(path, 0) {
+		return "", false
+	}
+	return filepath.ToSlash(path), true
+}
+
+// discard removes a directory, also when it holds directories that may not be written.
+func discard(dir string) error {
+	if os.RemoveAll(dir) == nil {
+		return nil
+	}
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, _ error) error {
+		if d != nil && d.IsDir() {
+			_ = os.Chmod(path, 0o700) // RemoveAll says what cannot be removed
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
 }
 
 func exists(path string) bool {

@@ -1,10 +1,10 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -105,30 +105,22 @@ type call struct {
 	timeout   time.Duration // shorter than that of the tool; 0: that
 	dir       string        // "": the workspace
 	repeat    bool          // it only reads, so it may be tried again
+	flow      bool          // it runs what a spec of the repository says, and with PATH as the user has it
 }
 
 // run starts the tool and waits for it. The class is that of the process alone: Authoritative when it ended with status 0
 // and nothing was cut off, Failed for another status; adapters look at what it said. A call that only reads is tried again
 // when it could not be started, never after it ran, whatever its status, and never when its time was up.
 func (r Runner) run(ctx context.Context, c call) Answer {
-	k := known(c.tool)
-	a := Answer{Tool: c.tool, Operation: c.operation, Argv: append([]string{k.binary}, c.args...), Exit: -1}
-	if err := r.present(k); err != nil {
-		a.downgrade(Unavailable, "%v", err)
+	a, spec, err := r.prepare(c)
+	if err != nil {
 		return a
-	}
-	spec := proc.Spec{
-		Argv: a.Argv, Dir: r.Workspace, Env: r.Environ, Timeout: r.timeout(k, c), KeepHead: keepOutput / 2, KeepTail: keepOutput / 2, Sweep: true,
-	}
-	if c.dir != "" {
-		spec.Dir = c.dir
 	}
 	attempts := 1
 	if c.repeat {
 		attempts = min(1+max(0, r.Retries), maxAttempts)
 	}
 	var res proc.Result
-	var err error
 	for a.Attempts < attempts {
 		a.Attempts++
 		if res, err = proc.Run(ctx, spec); err == nil || errors.Is(err, proc.ErrNotFound) || ctx.Err() != nil {
@@ -137,6 +129,24 @@ func (r Runner) run(ctx context.Context, c call) Answer {
 	}
 	a.ended(ctx, res, err, spec.Timeout)
 	return a
+}
+
+// prepare is the answer to a call before it is made, and the process that makes it; the error says that there is no program.
+func (r Runner) prepare(c call) (Answer, proc.Spec, error) {
+	k := known(c.tool)
+	a := Answer{Tool: c.tool, Operation: c.operation, Argv: append([]string{k.binary}, c.args...), Exit: -1}
+	path, environ, err := r.program(k)
+	if err != nil {
+		a.downgrade(Unavailable, "%v", err)
+		return a, proc.Spec{}, err
+	}
+	if c.flow {
+		environ = r.Environ
+	}
+	return a, proc.Spec{
+		Argv: append([]string{path}, c.args...), Dir: cmp.Or(c.dir, r.Workspace), Env: environ, Timeout: r.timeout(k, c),
+		KeepHead: keepOutput / 2, KeepTail: keepOutput / 2, Sweep: true,
+	}, nil
 }
 
 // ended fills in how the process ended.
@@ -190,27 +200,6 @@ func (r Runner) timeout(k tool, c call) time.Duration {
 
 // Limit is how long one call of a tool may take.
 func (r Runner) Limit(name string) time.Duration { return r.timeout(known(name), call{}) }
-
-// present says why a tool is not there. A program inside of the workspace is none: a repository does not choose what runs.
-func (r Runner) present(k tool) error {
-	path, err := proc.Find(k.binary, r.Environ)
-	if err != nil {
-		return fmt.Errorf("%s is not on PATH", k.binary)
-	}
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return fmt.Errorf("%s cannot be read: %w", path, err)
-	}
-	for _, p := range []string{path, real} {
-		if rel, err := filepath.Rel(r.Workspace, p); r.Workspace != "" && err == nil && filepath.IsLocal(rel) {
-			return fmt.Errorf("%s is found only inside the workspace, and a program of the repository is not run as a tool", k.binary)
-		}
-	}
-	return nil
-}
-
-// Installed reports whether a tool could be started.
-func (r Runner) Installed(name string) bool { return r.present(known(name)) == nil }
 
 // complaint is the first line of what a tool wrote on standard error, else on standard output.
 func complaint(res proc.Result) string {

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"cortex/internal/testkit"
 )
 
 func ping(ctx context.Context, r Runner, repeat bool) Answer {
@@ -27,25 +25,6 @@ func TestACallIsKeptAsItWasMade(t *testing.T) {
 		if !strings.Contains(a.Raw(), want) {
 			t.Errorf("raw %q has no %q", a.Raw(), want)
 		}
-	}
-}
-
-func TestAProgramOfTheRepositoryIsNoTool(t *testing.T) {
-	t.Parallel()
-	r := faked(t, Codemap, "echo fine")
-	bin := testkit.FakeTool(t, "codemap", "echo planted")
-	for name, workspace := range map[string]string{"inside": bin, "above it": filepath.Dir(bin)} {
-		inside := Runner{Workspace: workspace, Environ: append(r.Environ, "PATH="+bin)}
-		if a := ping(t.Context(), inside, true); a.Class != Unavailable || !strings.Contains(a.Cause, "inside the workspace") || len(a.Stdout) > 0 {
-			t.Errorf("%s: %s (%s), stdout %q", name, a.Class, a.Cause, a.Stdout)
-		}
-	}
-	link := t.TempDir()
-	if err := os.Symlink(filepath.Join(bin, "codemap"), filepath.Join(link, "codemap")); err != nil {
-		t.Skipf("no symbolic links here: %v", err)
-	}
-	if a := ping(t.Context(), Runner{Workspace: bin, Environ: append(r.Environ, "PATH="+link)}, true); a.Class != Unavailable {
-		t.Errorf("through a link: %s (%s)", a.Class, a.Cause)
 	}
 }
 

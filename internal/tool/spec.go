@@ -72,7 +72,7 @@ func (r Runner) selection(a *Answer, member string) Selection {
 	var members map[string]json.RawMessage
 	var version flowVersion
 	var list []selected
-	if !a.understood(&members, member) {
+	if !a.decode(&members, member) {
 		return s
 	}
 	if json.Unmarshal(a.Stdout, &version) != nil || !version.first() {

@@ -48,7 +48,7 @@ func newStash() (*Stash, error) {
 
 // Close removes the directory.
 func (s *Stash) Close() error {
-	return errors.Join(s.root.Close(), os.RemoveAll(s.dir))
+	return errors.Join(s.root.Close(), discard(s.dir))
 }
 
 // Files lists regular files by path. It looks at 512 entries and lists 100 files at most, passes over links, special

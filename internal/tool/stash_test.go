@@ -63,6 +63,16 @@ func TestFilesAreListedByPathWithoutLinks(t *testing.T) {
 	}
 }
 
+func TestAStashWithDirectoriesThatMayNotBeWrittenIsRemoved(t *testing.T) {
+	t.Parallel()
+	s := newTestStash(t, "mod/pkg/a.go") // whose end looks whether it is gone; for root everything may be written
+	for _, name := range []string{"mod/pkg", "mod"} {
+		if err := os.Chmod(filepath.Join(s.dir, name), 0o500); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestReadIsBounded(t *testing.T) {
 	t.Parallel()
 	s := newTestStash(t, "b/c/d.txt")

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -43,18 +44,26 @@ func subjects() []subject {
 // faked is a runner whose tool is a shell script of the given body.
 func faked(t *testing.T, name, body string) Runner {
 	t.Helper()
-	path := testkit.FakeTool(t, Binary(name), body) + string(os.PathListSeparator) + os.Getenv("PATH")
-	return Runner{Workspace: t.TempDir(), Environ: testkit.Env(t, "PATH="+path), Retries: 1, Artifacts: t.TempDir()}
+	bin, dir := testkit.FakeTool(t, Binary(name), body), t.TempDir()
+	return Runner{
+		Workspace: dir, Environ: []string{"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + bin}, Retries: 1,
+		Artifacts: filepath.Join(bin, "runs"),
+	}
 }
 
-// printing is a script that prints text and ends with the status.
+// printed is what run makes of a tool that printed text and ended with the status.
+func printed(text string, status int) *Answer {
+	a := &Answer{Class: Authoritative, Stdout: []byte(text), Exit: status}
+	if status != 0 {
+		a.downgrade(Failed, "exit %d", status)
+	}
+	return a
+}
+
+// printing is a script that prints text and ends with the status. It starts no process of its own: the suite runs hundreds.
 func printing(t *testing.T, text string, status int) string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "answer")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return fmt.Sprintf("cat '%s'; exit %d", file, status)
+	return fmt.Sprintf("printf %%s '%s'; exit %d", strings.ReplaceAll(text, "'", `'\''`), status)
 }
 
 func TestEveryAdapterReadsItsOwnTool(t *testing.T) {
@@ -72,6 +81,10 @@ func TestEveryAdapterReadsItsOwnTool(t *testing.T) {
 // TestNoAdapterTakesFailureForAnAnswer holds every adapter to what a tool does wrong in the field.
 func TestNoAdapterTakesFailureForAnAnswer(t *testing.T) {
 	t.Parallel()
+	big := filepath.Join(t.TempDir(), "big")
+	if err := os.WriteFile(big, bytes.Repeat([]byte("x"), 10<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, s := range subjects() {
 		cases := map[string]struct {
 			body string
@@ -85,7 +98,7 @@ func TestNoAdapterTakesFailureForAnAnswer(t *testing.T) {
 			"nothing":        {"exit 0", []Class{Partial, Failed}},
 			"null":           {"echo null", []Class{Partial, Failed}},
 			"a bare list":    {`echo '[1,2]'`, []Class{Partial, Failed}},
-			"10 MB":          {`head -c 10485760 /dev/zero | tr '\0' x`, []Class{Partial, Failed}},
+			"10 MB":          {"exec cat '" + big + "'", []Class{Partial, Failed}},
 		}
 		if s.future != "" {
 			cases["a schema of the future"] = struct {

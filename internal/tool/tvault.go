@@ -24,17 +24,6 @@ func (r Runner) TvaultProjects(ctx context.Context) ([]string, Answer) {
 	return parseVaultNames(&a), a
 }
 
-// TvaultNames lists the names of the secrets of one project, as TvaultProjects does.
-func (r Runner) TvaultNames(ctx context.Context, project string) ([]string, Answer) {
-	if !vaultName(project) || strings.HasPrefix(project, "-") {
-		a := Answer{Tool: Tvault, Operation: "list", Exit: -1}
-		a.downgrade(Failed, "%q is not the name of a project", clip(project, 60))
-		return nil, a
-	}
-	a := r.run(ctx, call{tool: Tvault, operation: "list", args: []string{"list", "-p", project, "--json", "--names-only"}, repeat: true})
-	return parseVaultNames(&a), a
-}
-
 // parseVaultNames reads a list of names, or of objects that have one. Whatever else was printed is dropped.
 func parseVaultNames(a *Answer) []string {
 	defer func() {
@@ -101,12 +90,7 @@ func vaultName(name string) bool {
 	return name != "" && len(name) <= 256 && !strings.ContainsFunc(name, unicode.IsControl)
 }
 
-// TvaultDoctor asks whether there is a vault, without opening it.
-func (r Runner) TvaultDoctor(ctx context.Context) (VaultHealth, Answer) {
-	a := r.run(ctx, call{tool: Tvault, operation: "doctor", args: []string{"doctor", "--json"}, timeout: healthTimeout, repeat: true})
-	return parseVaultHealth(&a), a
-}
-
+// parseVaultHealth reads what tvault says of itself.
 func parseVaultHealth(a *Answer) VaultHealth {
 	var said struct {
 		Checks []struct {
@@ -115,7 +99,7 @@ func parseVaultHealth(a *Answer) VaultHealth {
 			Detail string `json:"detail"`
 		} `json:"checks"`
 	}
-	if !a.understood(&said, "checks") {
+	if !a.decode(&said, "checks") {
 		return VaultHealth{Detail: a.Cause}
 	}
 	h := VaultHealth{Ready: true}

@@ -138,7 +138,7 @@ func (a *Answer) vecgrepHits(bare bool) ([]vecgrepHit, bool) {
 		} `json:"index"`
 		Hits []vecgrepHit `json:"hits"`
 	}
-	if !a.understood(&said, "index", "hits") || !a.schema(said.Schema, 0, 1) {
+	if !a.decode(&said, "index", "hits") || !a.schema(said.Schema, 0, 1) {
 		return nil, false
 	}
 	switch {
@@ -225,7 +225,7 @@ func (r Runner) VecgrepStatus(ctx context.Context) (IndexState, Answer) {
 			Total int `json:"total_pending"`
 		} `json:"pending_changes"`
 	}
-	if !a.understood(&said, "index_fresh", "stats") {
+	if !a.decode(&said, "index_fresh", "stats") {
 		return IndexState{}, a
 	}
 	state := IndexState{Indexed: said.Stats.Chunks > 0, Pending: -1}
@@ -235,7 +235,7 @@ func (r Runner) VecgrepStatus(ctx context.Context) (IndexState, Answer) {
 	switch {
 	case !state.Indexed:
 		a.downgrade(Unavailable, "vecgrep has no index of this workspace; vecgrep init and vecgrep index make one")
-	case !said.Fresh || state.Pending > 0:
+	case !said.Fresh || said.Pending != nil && said.Pending.Total != 0:
 		a.partly("its index is not fresh; vecgrep index renews it")
 	}
 	return state, a

@@ -102,7 +102,7 @@ func (r Runner) parseVideo(a *Answer) VideoFinding {
 		Moments []VideoMoment `json:"evidence"`
 		Matches []VideoMatch  `json:"code_matches"`
 	}
-	if !a.understood(&said, "ok", "evidence", "code_matches") {
+	if !a.decode(&said, "ok", "evidence", "code_matches") {
 		return VideoFinding{}
 	}
 	if !said.OK {

@@ -83,8 +83,8 @@ func TestWhatVidtraceSaysIsKeptToTheWorkspace(t *testing.T) {
 		`{"ok":true,"frames":[],"code_matches":[]}`:                                  "evidence",
 		`{"ok":true,"evidence":null,"code_matches":[]}`:                              "evidence",
 	} {
-		r.Environ = told(t, Vidtrace, text).Environ
-		if got, a := r.VidtraceInvestigate(t.Context(), VideoSource{stash: "s"}, "q", 5); a.Class != Partial || !strings.Contains(a.Cause, cause) || len(got.Matches)+len(got.Moments) > 0 {
+		a := printed(text, 0)
+		if got := r.parseVideo(a); a.Class != Partial || !strings.Contains(a.Cause, cause) || len(got.Matches)+len(got.Moments) > 0 {
 			t.Errorf("%s: %+v, %s (%s), want partial with %q", text, got, a.Class, a.Cause, cause)
 		}
 	}
