@@ -185,6 +185,9 @@ func checkContract(c *Case, given ClaimSpec, verifiers VerifierSet, refuses func
 	if verifier == "" {
 		verifier = defaultVerifier(given.Surface)
 	}
+	if p := otherSurface(c, given, verifier); p != nil {
+		return "", "", p
+	}
 	if _, ok := CommandName(verifier); ok {
 		return commandContract(c, given, verifier, contract, verifiers)
 	}
@@ -203,10 +206,27 @@ func checkContract(c *Case, given ClaimSpec, verifiers VerifierSet, refuses func
 	return verifier, contract, nil
 }
 
-func commandContract(c *Case, given ClaimSpec, verifier, contract string, verifiers VerifierSet) (string, string, error) {
-	if given.Surface != SurfaceCode {
-		return "", "", claimStep(c, invalid("claimSpecs", string(given.Surface), "code", "a configured command proves claims about the surface code only."), given)
+// otherSurface refuses a claim about a surface that its verifier does not observe.
+func otherSurface(c *Case, given ClaimSpec, verifier string) error {
+	observed := SurfaceCode
+	s, special := specialistOf(verifier)
+	_, command := CommandName(verifier)
+	switch {
+	case special:
+		observed = s.surface
+	case !command && verifier != "codemap":
+		return nil // nobody knows it
 	}
+	if given.Surface == observed {
+		return nil
+	}
+	right := given
+	right.Surface, right.Verifier = observed, verifier
+	return invalid("claimSpecs", string(given.Surface), string(observed), "the verifier %s proves claims about the surface %s only.", clip(verifier, MaxIdentifier), observed).
+		About(c.ID, string(c.Status)).With(verifyClaims(c, right))
+}
+
+func commandContract(c *Case, given ClaimSpec, verifier, contract string, verifiers VerifierSet) (string, string, error) {
 	canonical, p := verifiers.Canonical(verifier)
 	if p != nil {
 		return "", "", claimStep(c, p, given)
