@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -234,14 +235,22 @@ func (r *round) impact(ctx context.Context, symbol string, from ...string) told 
 	e := casefile.Evidence{
 		Kind: casefile.KindCodeGraph, Source: casefile.Source{Tool: tool.Codemap}, DerivedFrom: from,
 		Confidence: casefile.FactConfidence(tool.Codemap, casefile.KindCodeGraph, resolution, a.Class != tool.Authoritative),
-		Claim: fmt.Sprintf("impact of %s: %d direct callers%s, %d symbols reach it, %d tests (call graph %s)", symbol, i.Callers.Count,
-			namesOf(i.Callers.List), i.Radius.Count, i.Tests.Count, orWord(resolution, "not named")),
+		Claim: fmt.Sprintf("impact of %s: %s direct callers%s, %s symbols reach it, %s tests (call graph %s)", symbol, numberOf(i.Callers),
+			namesOf(i.Callers.List), numberOf(i.Radius), numberOf(i.Tests), orWord(resolution, "not named")),
 	}
 	if len(i.Locations.List) > 0 {
 		e.Location = locationOf(i.Locations.List[0])
 	}
 	t.facts = []casefile.Evidence{e}
 	return t
+}
+
+// numberOf is how many places there are, as far as that was told.
+func numberOf(p tool.CodemapPlaces) string {
+	if p.Count < 0 {
+		return "an unknown number of"
+	}
+	return strconv.Itoa(p.Count)
 }
 
 // namesOf lists the first of some places in brackets.

@@ -68,7 +68,7 @@ func graphClaim(f tool.MemoryFact) string {
 		}
 	}
 	if !f.Alone {
-		claim += " (by name: other definitions share it)"
+		claim += " (by name: other definitions may share it)"
 	}
 	return claim
 }

@@ -68,7 +68,7 @@ func TestWhatTheGraphHoldsIsWordedByHowSureItIs(t *testing.T) {
 		"add (symbol) at calc.go:3 has 2 callers in the graph of codebase-memory: x, y":                func(*tool.MemoryFact) {},
 		"add (Function) at calc.go:3 has 9 callers in the graph of codebase-memory: x, y, …":           func(f *tool.MemoryFact) { f.Kind, f.Total = "Function", 9 },
 		"add (symbol) at calc.go:3 is in the graph of codebase-memory, which did not tell its callers": func(f *tool.MemoryFact) { f.Total, f.Callers = -1, nil },
-		"add (symbol) at calc.go:3 has 2 callers in the graph of codebase-memory: x, y (by name: other definitions share it)": func(f *tool.MemoryFact) {
+		"add (symbol) at calc.go:3 has 2 callers in the graph of codebase-memory: x, y (by name: other definitions may share it)": func(f *tool.MemoryFact) {
 			f.Alone = false
 		},
 	} {

@@ -12,8 +12,7 @@ import (
 
 // tools is the runner of the specialist tools, under the time limits of the case's plan. c may be nil.
 func (s *Service) tools(c *casefile.Case) tool.Runner {
-	environ, _ := checkEnvironment(s.Environ, nil)
-	r := tool.Runner{Workspace: s.Workspace, Environ: environ, Retries: s.Config.Budget.MaxAutoRetriesPerTool}
+	r := tool.Runner{Workspace: s.Workspace, Environ: tool.Environment(s.Environ), Retries: s.Config.Budget.MaxAutoRetriesPerTool}
 	if s.Config.CacheDir != "" {
 		r.Artifacts = filepath.Join(s.Config.CacheDir, "flows")
 	}

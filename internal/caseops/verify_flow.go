@@ -95,13 +95,7 @@ func (o *observer) flow(ctx context.Context, check casefile.ToolCheck, run *case
 		run.Status = casefile.StatusFailed
 	}
 	if f.Status != tool.FlowErrored {
-		failed := 0
-		for _, x := range f.Failed {
-			if x.What == "outcome" {
-				failed++
-			}
-		}
-		run.Counts = &casefile.Counts{Executed: f.Outcomes, Passed: f.Outcomes - failed, Failed: failed}
+		run.Counts = &casefile.Counts{Executed: f.Outcomes, Passed: f.Outcomes - f.NotPassed, Failed: f.NotPassed}
 		run.Version = o.version(ctx, check.Tool)
 	}
 	if f.Status == tool.FlowFailed {
