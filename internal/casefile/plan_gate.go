@@ -259,7 +259,7 @@ func unknownVerifier(c *Case, in PlanInput, gate PlanGate, p *problem.Problem) e
 
 // CheckTimeouts refuses time limits for unknown tools and those that are no positive duration.
 func CheckTimeouts(timeouts map[string]string) error {
-	tools := []string{"git", "codemap", "vecgrep", "cairntrace", "glyphrun", "fcheap", "vidtrace", "tvault", "veclite", "command"}
+	tools := []string{"git", "codemap", "vecgrep", "cairntrace", "glyphrun", "fcheap", "vidtrace", "tvault", "codebase-memory", "veclite", "command"}
 	for tool, limit := range timeouts {
 		if !slices.Contains(tools, tool) {
 			return invalid("timeoutOverrides", tool, strings.Join(tools, ", "), "there is no tool %q to limit.", clip(tool, MaxIdentifier))

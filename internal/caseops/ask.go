@@ -41,7 +41,7 @@ func (r *round) ask(ctx context.Context, graphToo bool) (found asked, done func(
 	s, done := r.s, func() {}
 	limit, candidates := r.depth.bounds(s.Config.Budget.MaxCandidateFilesReturned)
 	req := discovery.Request{
-		Question: r.words(), Under: s.under(), Limit: r.most, Deep: r.depth == "deep",
+		Question: r.words(), Under: s.under(), Limit: r.room, Mask: s.Redact.Text, Deep: r.depth == "deep",
 		Within: time.Duration(indexShare * float64(limit)), Hits: candidates, Parallel: s.Config.Budget.MaxParallelCalls,
 	}
 	review := r.c.Mode == casefile.ModeReview // by words, and only where there is time for it: the change is what matters
@@ -72,7 +72,7 @@ func (r *round) words() string {
 
 func (r *round) withoutCache(ctx context.Context, req discovery.Request, cause error) (discovery.Result, error) {
 	found, err := discovery.Round(ctx, r.s.Repo, req)
-	found.Degraded = true
+	found.Degraded, found.Short = true, true
 	found.Warnings = append(found.Warnings, fmt.Sprintf("git grep answered, for the index could not be opened: %v", cause))
 	return found, err
 }

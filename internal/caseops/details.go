@@ -19,7 +19,7 @@ import (
 const (
 	shownCallers   = 4
 	mostMemories   = 3
-	memoryShown    = 240 // characters of a memory that its claim shows
+	excerptShown   = 240 // characters of a text of a tool that a claim shows
 	recallTag      = "cortex"
 	hitsOfARawFind = 8
 )
@@ -29,16 +29,18 @@ const (
 func (r *round) details(ctx context.Context, found discovery.Result, asks route, structure *code.Structure) {
 	room := max(1, r.most-(len(r.evidence)-1))
 	spare := room - max(1, (room+1)/2)
-	reserved := min(r.depth.expansions(), max(2, r.most/4), spare)
 	candidates := r.candidates(found.Facts)
-	shown := min(len(candidates), max(1, room-reserved))
-	kept := min(shown, room-spare) // whatever else is told
-
-	var modules []discovery.ModuleFact
-	if structure != nil && found.Strong && reserved > 0 {
-		modules = discovery.Modules(found.Facts[:shown], structure.Graph, reserved)
-		spare -= len(modules)
+	kept := min(len(candidates), room-spare) // whatever else is told
+	modules := func(most, shown int) []discovery.ModuleFact {
+		if structure == nil || !found.Strong || most < 1 {
+			return nil
+		}
+		return discovery.Modules(found.Facts[:min(len(candidates), max(1, shown))], structure.Graph, most)
 	}
+	reserved := min(r.depth.expansions(), max(2, r.most/4), spare)
+	reserved = len(modules(reserved, room-reserved))
+	spare -= reserved
+
 	var resolved []casefile.Evidence
 	if r.depth.expansions() > 0 && r.asks(tool.Codemap) {
 		most := min(max(2, r.most/4), spare)
@@ -52,9 +54,12 @@ func (r *round) details(ctx context.Context, found discovery.Result, asks route,
 	graphed := r.graphFacts(ctx, found.Facts[:kept], candidates, spare)
 	spare -= len(graphed)
 	remembered := r.memories(ctx, min(spare, mostMemories))
-	candidates = candidates[:min(len(candidates), max(1, room-len(modules)-len(resolved)-len(graphed)-len(remembered)))]
-	r.add(candidates...)
-	for _, m := range modules {
+	room -= len(resolved) + len(graphed) + len(remembered)
+	among := modules(reserved, room-reserved) // of what is left of the candidates
+	shown := min(len(candidates), max(1, room-len(among)))
+	r.spare = candidates[shown:]
+	r.add(candidates[:shown]...)
+	for _, m := range among {
 		r.note("%s\n", m.Claim)
 		r.add(dependants(m, candidates))
 	}
@@ -115,9 +120,7 @@ func dependants(m discovery.ModuleFact, candidates []casefile.Evidence) casefile
 		e.Confidence = casefile.ConfidenceLow
 	}
 	for _, i := range m.From {
-		if i < len(candidates) {
-			e.DerivedFrom = append(e.DerivedFrom, candidates[i].ID)
-		}
+		e.DerivedFrom = append(e.DerivedFrom, candidates[i].ID)
 	}
 	return e
 }
@@ -272,6 +275,11 @@ func namesOf(places []tool.CodemapPlace) string {
 	return " (" + strings.Join(names, ", ") + ")"
 }
 
+// excerpt is the beginning of a text in one line. It masks before it cuts: half a secret is not recognised.
+func (s *Service) excerpt(text string) string {
+	return clipRunes(oneLine(s.Redact.Text(text)), excerptShown)
+}
+
 // memories asks vecgrep what earlier work of this repository left to be remembered, unless its search has just failed.
 func (r *round) memories(ctx context.Context, most int) []casefile.Evidence {
 	if most < 1 || r.depth == "quick" || r.words() == "" || !r.asks(tool.Vecgrep) {
@@ -283,7 +291,7 @@ func (r *round) memories(ctx context.Context, most int) []casefile.Evidence {
 	for _, m := range all[:min(len(all), most)] {
 		out = append(out, casefile.Evidence{
 			Kind: casefile.KindModelInference, Source: casefile.Source{Tool: tool.Vecgrep}, Confidence: casefile.ConfidenceLow,
-			Claim: "remembered: " + clipRunes(oneLine(m.Content), memoryShown),
+			Claim: "remembered: " + r.s.excerpt(m.Content),
 		})
 	}
 	return out

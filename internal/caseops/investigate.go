@@ -2,6 +2,7 @@ package caseops
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -83,6 +84,9 @@ func (s *Service) Investigate(ctx context.Context, in InvestigateInput) (op.Enve
 	}
 	also := aside{video: v, artifacts: slices.Contains(in.Surfaces, casefile.SurfaceArtifact)}
 	r, err := s.round(ctx, k.c, question, in.Depth, also)
+	if err == nil && errors.Is(ctx.Err(), context.Canceled) {
+		err = ctx.Err() // nobody waits for the answer, so it costs no round
+	}
 	if err != nil {
 		return op.Envelope{}, err
 	}

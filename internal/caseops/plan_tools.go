@@ -20,11 +20,10 @@ func (s *Service) planByTools(e *casestore.Edit, bob contract, out *op.Envelope)
 	out.Warn(bob.warnings...)
 	r := s.tools(c)
 	needed := casefile.RequirementsOf(c.VerificationRequired)
-	for _, name := range slices.Sorted(maps.Keys(needed)) {
-		if !r.Installed(name) {
-			out.Warn(fmt.Sprintf("%s cannot be met here: %s is not installed; install it and have its program %s on PATH before verify", needed[name], name, tool.Binary(name)))
-		}
+	missing := untold(c, r, slices.Sorted(maps.Keys(needed))...)
+	for _, name := range missing {
+		out.Warn(fmt.Sprintf("%s cannot be met here: %s is not installed; install it and have its program %s on PATH before verify", needed[name], name, tool.Binary(name)))
 	}
-	tellMissing(c, untold(c, r, slices.Sorted(maps.Keys(needed))...))
+	tellMissing(c, missing)
 	return e.PutCase(c)
 }

@@ -9,6 +9,7 @@ import (
 
 	"cortex/internal/casefile"
 	"cortex/internal/op"
+	"cortex/internal/redact"
 	"cortex/internal/tool"
 )
 
@@ -29,7 +30,8 @@ func (s *Service) memorise(ctx context.Context, k *knowledge, c *casefile.Case, 
 	}
 	line := memoryLine(k, c, in)
 	tags := append([]string{recallTag, "repo:" + c.Workspace.Repository}, in.Tags...)
-	if s.Redact.Refuses(line) || slices.ContainsFunc(tags, s.Redact.Refuses) {
+	secret := func(text string) bool { return s.Redact.Refuses(text) || strings.Contains(text, redact.Mask) }
+	if slices.ContainsFunc(append([]string{line, c.Goal, in.Outcome}, tags...), secret) { // of the line, what was cut off too
 		return []string{"durable memory not stored: goal, outcome or tags hold what looks like a secret"}
 	}
 	op.Progress(ctx, "storing the outcome in vecgrep's memory")

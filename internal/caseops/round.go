@@ -13,7 +13,14 @@ import (
 	"cortex/internal/discovery"
 	"cortex/internal/gitrepo"
 	"cortex/internal/op"
+	"cortex/internal/redact"
 	"cortex/internal/tool"
+)
+
+// Bounds of what one record of a round says, in characters.
+const (
+	maxClaim  = 1000
+	maxSymbol = 240
 )
 
 // round is what one look at the repository gives. Its stages add to it one after the other.
@@ -23,11 +30,13 @@ type round struct {
 	question string
 	depth    Depth
 	tools    tool.Runner
-	most     int // facts that it may keep, besides where the work stands
+	room     int // for facts, besides where the work stands
+	most     int // of them, those that are not reserved for what stands beside the code
 	began    time.Time
 	where    gitrepo.Facts // that the work stands at
 
 	evidence []casefile.Evidence
+	spare    []casefile.Evidence // candidates that take the room that nothing else needs
 	audit    []casefile.CommandRecord
 	raw      casestore.Raw
 	warnings []string
@@ -50,7 +59,7 @@ func (s *Service) round(ctx context.Context, c *casefile.Case, question string, 
 	limit, facts := depth.bounds(s.Config.Budget.MaxEvidenceItemsReturned)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("timed out after %s, the time of a round", limit))
 	defer cancel()
-	r := &round{s: s, c: c, question: question, depth: depth, tools: s.tools(c), most: facts, began: s.now(), raw: casestore.Raw{ID: s.IDs.New("raw")}}
+	r := &round{s: s, c: c, question: question, depth: depth, tools: s.tools(c), room: facts, most: facts, began: s.now(), raw: casestore.Raw{ID: s.IDs.New("raw")}}
 	op.Progress(ctx, "searching the repository")
 	if err := r.locate(ctx); err != nil {
 		return nil, err
@@ -76,6 +85,7 @@ func (s *Service) round(ctx context.Context, c *casefile.Case, question string, 
 	r.details(ctx, found.Result, asks, structure)
 	tellArtifacts()
 	tellVideo()
+	r.add(r.spare[:max(0, min(len(r.spare), r.room-(len(r.evidence)-1)))]...)
 	return r, nil
 }
 
@@ -102,9 +112,27 @@ func (r *round) add(records ...casefile.Evidence) {
 		if e.ID == "" {
 			e.ID = r.s.IDs.New("ev")
 		}
-		e.Timestamp, e.Commit, e.Sensitivity = r.s.now(), r.where.Commit, casefile.SensitivityNormal
+		e.Timestamp, e.Commit = r.s.now(), r.where.Commit
+		r.bound(&e)
 		e.RawRef = "case://" + r.c.ID + "/raw/" + r.raw.ID
 		r.evidence = append(r.evidence, e)
+	}
+}
+
+// bound masks what a record says and cuts it to what a reader needs: a tool may call a symbol by a megabyte. Half a secret is
+// not recognised, so it masks first, and marks what it masked or what came masked.
+func (r *round) bound(e *casefile.Evidence) {
+	e.Claim = clipRunes(r.s.Redact.Text(e.Claim), maxClaim)
+	said := e.Claim
+	if e.Location != nil {
+		at := *e.Location
+		at.Symbol = clipRunes(r.s.Redact.Text(at.Symbol), maxSymbol)
+		e.Location = &at
+		said += at.Symbol
+	}
+	e.Sensitivity = casefile.SensitivityNormal
+	if strings.Contains(said, redact.Mask) {
+		e.Sensitivity = casefile.SensitivitySensitive
 	}
 }
 
@@ -119,26 +147,26 @@ func (r *round) keep(found discovery.Result) {
 	for _, skipped := range found.Skipped {
 		r.note("%s\n", skipped)
 	}
+	status := tool.Authoritative
+	if found.Short {
+		status = tool.Partial
+	}
 	r.audit = append(r.audit, casefile.CommandRecord{
-		Timestamp: r.began, Actor: r.c.Actor, Tool: found.Tool(), Operation: "search", ActionClass: casefile.ReadOnly, Status: "authoritative",
+		Timestamp: r.began, Actor: r.c.Actor, Tool: found.Tool(), Operation: "search", ActionClass: casefile.ReadOnly, Status: string(status),
 		DurationMS: r.s.now().Sub(r.began).Milliseconds(),
 		Note:       clipRunes(fmt.Sprintf("%d fact(s) for %s", len(found.Facts), strings.Join(found.Terms, ", ")), casefile.MaxAuditNoteRunes),
 	})
 	for _, a := range found.Calls {
 		r.call(a)
 	}
-	has := func(tools ...string) bool {
-		return slices.ContainsFunc(found.Facts, func(f discovery.Fact) bool {
-			return slices.Contains(tools, f.Tool) || slices.ContainsFunc(tools, func(t string) bool { return strings.HasPrefix(f.Also, t) })
-		})
-	}
+	byVecgrep := func(f discovery.Fact) bool { return f.Tool == tool.Vecgrep || f.Also != "" }
 	switch {
-	case found.Tool() == toolCode || has("code search"):
+	case found.Tool() == toolCode:
 		r.first = append(r.first, "code search")
-	case !has(tool.Vecgrep) || has("git"):
+	case len(found.Facts) == 0 || slices.ContainsFunc(found.Facts, func(f discovery.Fact) bool { return f.Tool == "git" }):
 		r.first = append(r.first, "git grep")
 	}
-	if has(tool.Vecgrep) {
+	if slices.ContainsFunc(found.Facts, byVecgrep) {
 		r.first = append(r.first, tool.Vecgrep)
 	}
 }

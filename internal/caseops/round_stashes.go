@@ -26,13 +26,11 @@ func (r *round) artifacts(ctx context.Context, asked bool) (tell func()) {
 		op.Progress(ctx, "asking fcheap")
 		hits, a := r.tools.FcheapSearch(ctx, r.words(), mostStashes)
 		r.heard(a)
-		if a.OK() {
-			r.then = append(r.then, tool.Fcheap)
-		}
+		before := len(r.evidence)
 		hits = hits[:min(len(hits), mostStashes, most)]
 		best := ""
 		for _, h := range hits {
-			e := stashFact(h.Stash, fmt.Sprintf("stash %s holds in %s (score %.2f): %s", h.Stash, orWord(oneLine(h.File), "a file"), h.Score, clipRunes(oneLine(h.Text), memoryShown)))
+			e := stashFact(h.Stash, fmt.Sprintf("stash %s holds in %s (score %.2f): %s", h.Stash, orWord(oneLine(h.File), "a file"), h.Score, r.s.excerpt(h.Text)))
 			if e.ID = r.s.IDs.New("ev"); best == "" {
 				best = e.ID
 			}
@@ -43,6 +41,9 @@ func (r *round) artifacts(ctx context.Context, asked bool) (tell func()) {
 			r.connected(ctx, hits[0].Stash, best, most-len(hits))
 		case len(hits) == 0 && r.asks(tool.Fcheap):
 			r.kept(ctx, most)
+		}
+		if len(r.evidence) > before {
+			r.then = append(r.then, tool.Fcheap)
 		}
 	}
 }
@@ -62,7 +63,7 @@ func (r *round) connected(ctx context.Context, id, from string, most int) {
 	for _, l := range links[:min(len(links), mostStashes, most)] {
 		r.add(casefile.Evidence{
 			Kind: casefile.KindCodeLocation, Source: casefile.Source{Tool: tool.Fcheap}, Confidence: casefile.ConfidenceLow, DerivedFrom: []string{from},
-			Claim:    fmt.Sprintf("%s:%d is about what stash %s holds (score %.2f): %s", l.File, l.Line, id, l.Score, clipRunes(oneLine(l.Text), memoryShown)),
+			Claim:    fmt.Sprintf("%s:%d is about what stash %s holds (score %.2f): %s", l.File, l.Line, id, l.Score, r.s.excerpt(l.Text)),
 			Location: lineOf(l.File, l.Line),
 		})
 	}

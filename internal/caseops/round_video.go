@@ -55,13 +55,13 @@ func (r *round) watch(ctx context.Context, v video) (tell, stop func()) {
 		r.heard(a)
 		if a.OK() && !a.TimedOut {
 			r.first = append(r.first, tool.Vidtrace)
-			r.add(watched(v, found, most, r.s.IDs.New)...)
+			r.add(watched(v, found, most, r.s.IDs.New, r.s.excerpt)...)
 		}
 	}, func() { cancel(); <-done }
 }
 
 // watched is what vidtrace found, as evidence: the video itself, then moments and places of the code in equal shares.
-func watched(v video, found tool.VideoFinding, most int, newID func(string) string) []casefile.Evidence {
+func watched(v video, found tool.VideoFinding, most int, newID, excerpt func(string) string) []casefile.Evidence {
 	source := casefile.Source{Tool: tool.Vidtrace}
 	if casefile.Scheme(v.ref) != "" {
 		source.URI = v.ref
@@ -76,13 +76,13 @@ func watched(v video, found tool.VideoFinding, most int, newID func(string) stri
 	for _, m := range found.Moments[:moments] {
 		out = append(out, casefile.Evidence{
 			Kind: casefile.KindArtifact, Source: source, Confidence: casefile.ConfidenceLow, DerivedFrom: from,
-			Claim: fmt.Sprintf("at %.1f s the screen shows: %s", m.Seconds, clipRunes(oneLine(m.Text), memoryShown)),
+			Claim: fmt.Sprintf("at %.1f s the screen shows: %s", m.Seconds, excerpt(m.Text)),
 		})
 	}
 	for _, m := range found.Matches[:places] {
 		out = append(out, casefile.Evidence{
 			Kind: casefile.KindCodeLocation, Source: casefile.Source{Tool: tool.Vidtrace}, Confidence: casefile.ConfidenceLow, DerivedFrom: from,
-			Claim:    fmt.Sprintf("%s:%d is about what the screen shows (score %.2f): %s", m.File, m.Line, m.Score, clipRunes(oneLine(m.Text), memoryShown)),
+			Claim:    fmt.Sprintf("%s:%d is about what the screen shows (score %.2f): %s", m.File, m.Line, m.Score, excerpt(m.Text)),
 			Location: lineOf(m.File, m.Line),
 		})
 	}

@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"cortex/internal/casefile"
+	"cortex/internal/redact"
 	"cortex/internal/tool"
 )
 
 func TestAVideoGivesAtMostWhatTheRoundHasRoomFor(t *testing.T) {
 	t.Parallel()
+	excerpt := (&Service{Redact: redact.New(nil)}).excerpt
 	for _, tt := range []struct{ most, moments, places, wantMoments, wantPlaces int }{
 		{5, 9, 9, 2, 2}, {5, 0, 9, 0, 4}, {5, 9, 0, 4, 0}, {5, 1, 1, 1, 1}, {2, 3, 3, 0, 1}, {1, 3, 3, 0, 0}, {0, 3, 3, 0, 0}, {5, 0, 0, 0, 0}, {9, 3, 9, 3, 5},
 	} {
@@ -22,7 +24,7 @@ func TestAVideoGivesAtMostWhatTheRoundHasRoomFor(t *testing.T) {
 			found.Matches = append(found.Matches, tool.VideoMatch{File: "a.go", Line: i + 1})
 		}
 		n := 0
-		got := watched(video{ref: "fcheap://stash/fc_1"}, found, tt.most, func(string) string { n++; return fmt.Sprintf("ev_%d", n) })
+		got := watched(video{ref: "fcheap://stash/fc_1"}, found, tt.most, func(string) string { n++; return fmt.Sprintf("ev_%d", n) }, excerpt)
 		moments, places := 0, 0
 		for i, e := range got {
 			switch {
@@ -46,7 +48,7 @@ func TestAVideoGivesAtMostWhatTheRoundHasRoomFor(t *testing.T) {
 			t.Errorf("%+v: %d moments and %d places", tt, moments, places)
 		}
 	}
-	if got := watched(video{ref: "bundle"}, tool.VideoFinding{}, 3, func(string) string { return "ev_1" }); got[0].Source.URI != "" {
+	if got := watched(video{ref: "bundle"}, tool.VideoFinding{}, 3, func(string) string { return "ev_1" }, excerpt); got[0].Source.URI != "" {
 		t.Errorf("a directory is cited as %q", got[0].Source.URI)
 	}
 }

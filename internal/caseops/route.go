@@ -101,7 +101,11 @@ func (r *round) route(ctx context.Context, asks route, structure *code.Structure
 		if answered == routedSymbols || asks.guessed && (answered > 0 || !known) {
 			continue
 		}
-		if r.routedByCodemap(ctx, symbol, asks.relation) || known && asks.relation != "callees" && r.routedByGraph(ctx, symbol, structure) {
+		floor := func() bool { return false }
+		if known && asks.relation != "callees" {
+			floor = r.sitesOf(ctx, symbol, structure) // read before a tool may use up the time of the round
+		}
+		if r.routedByCodemap(ctx, symbol, asks.relation) || floor() {
 			answered++
 		}
 	}
@@ -144,13 +148,24 @@ func (r *round) related(ctx context.Context, symbol, relation string) told {
 	return t
 }
 
-// routedByGraph records who names a symbol, one fact for each tier: they are not equally sure.
-func (r *round) routedByGraph(ctx context.Context, symbol string, structure *code.Structure) bool {
+// sitesOf reads who names a symbol. record keeps that, and reports whether there was anything to keep.
+func (r *round) sitesOf(ctx context.Context, symbol string, structure *code.Structure) (record func() bool) {
 	sites, err := structure.Callers(ctx, symbol, false)
-	if err != nil {
+	if err == nil {
+		return func() bool { r.keepSites(symbol, sites, structure, ""); return true }
+	}
+	return func() bool {
 		r.degraded = true
 		r.warnings = append(r.warnings, fmt.Sprintf("the callers of %s were not all read: %v", symbol, err))
+		if len(sites) > 0 { // none is not known to be none
+			r.keepSites(symbol, sites, structure, "at least ")
+		}
+		return len(sites) > 0
 	}
+}
+
+// keepSites records sites, one fact for each tier: they are not equally sure.
+func (r *round) keepSites(symbol string, sites []code.Site, structure *code.Structure, least string) {
 	place := structure.Find(symbol)[0]
 	location := casefile.Location{File: r.s.relative(place.File), StartLine: place.StartLine, EndLine: place.EndLine, Symbol: symbol}
 	defined := fmt.Sprintf("%s at %s:%d", place.Kind, location.File, place.StartLine)
@@ -164,14 +179,13 @@ func (r *round) routedByGraph(ctx context.Context, symbol string, structure *cod
 		}
 		r.add(casefile.Evidence{
 			Kind: casefile.KindCodeGraph, Source: casefile.Source{Tool: toolCode}, Confidence: tier.confidence, Location: &location,
-			Claim: fmt.Sprintf("%d call sites name %s in files that import its package (%s; %s)%s", len(of), symbol, defined, tier.name, r.listed(of)),
+			Claim: least + fmt.Sprintf("%d call sites name %s in files that import its package (%s; %s)%s", len(of), symbol, defined, tier.name, r.listed(of)),
 		})
 	}
 	r.note("%d call sites of %s\n", len(sites), symbol)
 	if !slices.Contains(r.then, "call sites") {
 		r.then = append(r.then, "call sites")
 	}
-	return true
 }
 
 // listed names the first of some sites, those in tests last.
@@ -201,6 +215,7 @@ func (r *round) listed(sites []code.Site) string {
 // review records what the change touches: by codemap where it is installed and sure, otherwise by the embedded review.
 func (r *round) review(ctx context.Context) {
 	e := casefile.Evidence{Kind: casefile.KindCodeGraph, Source: casefile.Source{Tool: toolCode}, Confidence: casefile.ConfidenceLow}
+	embedded, err := r.s.readReview(ctx, r.where.Base) // before a tool may use up the time of the round
 	if r.tools.Installed(tool.Codemap) {
 		found, a := r.tools.CodemapReview(ctx, r.since())
 		if missed := r.s.unreviewed(r.where.Changed, found); a.Class == tool.Authoritative && len(missed) > 0 {
@@ -216,13 +231,12 @@ func (r *round) review(ctx context.Context) {
 			return
 		}
 	}
-	found, err := r.s.readReview(ctx, r.where.Base)
 	if err != nil {
 		r.degraded = true
 		r.warnings = append(r.warnings, fmt.Sprintf("what the change touches could not be read: %v", err))
 		return
 	}
-	e.Claim = reviewWords(found)
+	e.Claim = reviewWords(embedded)
 	r.add(e)
 	r.then = append(r.then, "review")
 }

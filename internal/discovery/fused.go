@@ -50,7 +50,7 @@ func (r Request) listen(ctx context.Context) (answer func() []heard, stop func()
 }
 
 func (r Request) ask(ctx context.Context, question string) heard {
-	found, a := r.Vecgrep(ctx, tool.VecgrepQuery{Text: question, Dir: r.Dir, Limit: r.Hits, Keyword: r.ByWords})
+	found, a := r.Vecgrep(ctx, tool.VecgrepQuery{Text: question, Limit: r.Hits, Keyword: r.ByWords})
 	return heard{found, a}
 }
 
@@ -90,10 +90,11 @@ func (r *Result) fuse(req Request, all []heard) {
 			lists = append(lists, facts)
 			continue
 		case i == 0:
-			r.cutShort("vecgrep: " + h.answer.Cause)
+			r.Warnings = append(r.Warnings, "vecgrep: "+h.answer.Cause)
 		default:
-			r.cutShort("vecgrep, to a part of the question: " + h.answer.Cause)
+			r.Warnings = append(r.Warnings, "vecgrep, to a part of the question: "+h.answer.Cause)
 		}
+		r.Degraded = true
 		rest = append(rest, facts...)
 	}
 	pinned := r.Facts[:min(r.pinned, len(r.Facts))]
@@ -106,6 +107,7 @@ func (r *Result) fuse(req Request, all []heard) {
 func (r Request) meant(h heard, terms []term) []Fact {
 	var facts []Fact
 	for _, hit := range h.found.Hits {
+		hit.Text, hit.Symbol = r.Mask(hit.Text), r.Mask(hit.Symbol)
 		f := meantFact(hit, terms)
 		switch {
 		case code.IsJunk(f.File):
@@ -178,8 +180,8 @@ func (f Fact) samePlace(g Fact) bool {
 	return f.File == g.File && from <= last && first <= to
 }
 
-// fused ranks two lists by the sum of their reciprocal ranks. A place that both found is one fact, shown as the list that
-// ranks it higher shows it, and names the other; among equals the embedded list is first.
+// fused ranks two lists by the sum of their reciprocal ranks. A place that both found is one fact, shown as the embedded
+// search has read it, which names the other: what a tool says of a file may be old. Among equals the embedded list is first.
 func fused(embedded, meant []Fact) []Fact {
 	type place struct {
 		fact  Fact
@@ -198,13 +200,8 @@ func fused(embedded, meant []Fact) []Fact {
 			places = append(places, place{f, rank(i)})
 		case at < len(embedded) && !both[at]:
 			both[at] = true
-			known := &places[at]
-			if known.score += rank(i); i < at {
-				f.Also = known.fact.source()
-				known.fact = f
-			} else {
-				known.fact.Also = f.source()
-			}
+			places[at].score += rank(i)
+			places[at].fact.Also = fmt.Sprintf("vecgrep (score %.2f)", f.Score)
 		}
 	}
 	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(b.score, a.score) })
@@ -213,15 +210,4 @@ func fused(embedded, meant []Fact) []Fact {
 		out = append(out, p.fact)
 	}
 	return out
-}
-
-// source names what found a fact, for the claim of another that found it too.
-func (f Fact) source() string {
-	switch f.Tool {
-	case "vecgrep":
-		return fmt.Sprintf("vecgrep (score %.2f)", f.Score)
-	case "code":
-		return "code search"
-	}
-	return "git grep"
 }

@@ -45,7 +45,7 @@ func TestVecgrepIsRankedWithTheIndexAndReplacesNothing(t *testing.T) {
 		hits []tool.VecgrepHit
 		want string
 	}{
-		"found by both, higher by vecgrep":   {[]tool.VecgrepHit{meant("c.go", 1, "lease")}, "vecgrep:c.go+code search code:a.go code:b.go"},
+		"found by both, higher by vecgrep":   {[]tool.VecgrepHit{meant("c.go", 1, "lease")}, "code:c.go+vecgrep (score 0.80) code:a.go code:b.go"},
 		"found by both, at the same rank":    {[]tool.VecgrepHit{meant("a.go", 1, "lease")}, "code:a.go+vecgrep (score 0.80) code:b.go code:c.go"},
 		"found by both, higher by the index": {[]tool.VecgrepHit{meant("x.go", 1, "x"), meant("a.go", 2, "lease")}, "code:a.go+vecgrep (score 0.80) vecgrep:x.go code:b.go code:c.go"},
 		"other lines of the same file":       {[]tool.VecgrepHit{meant("a.go", 40, "lease")}, "code:a.go vecgrep:a.go code:b.go code:c.go"},
@@ -96,9 +96,9 @@ func TestVecgrepIsAskedWhatItCanAnswer(t *testing.T) {
 		return tool.VecgrepFound{}, tool.Answer{Class: tool.Authoritative}
 	}
 	for _, question := range []string{`"adds the prices"`, "`x` sym:Cart", "where is `adds the prices` said"} {
-		ask(t, project(), Request{Question: question, Vecgrep: listen, Dir: "cart", Hits: 8, ByWords: true})
+		ask(t, project(), Request{Question: question, Vecgrep: listen, Hits: 8, ByWords: true})
 	}
-	if len(asked) != 1 || asked[0] != (tool.VecgrepQuery{Text: "where is `adds the prices` said", Dir: "cart", Limit: 8, Keyword: true}) {
+	if len(asked) != 1 || asked[0] != (tool.VecgrepQuery{Text: "where is `adds the prices` said", Limit: 8, Keyword: true}) {
 		t.Errorf("asked %+v, want the last question only", asked)
 	}
 }
@@ -160,6 +160,24 @@ func TestDeepRoundAsksVecgrepThePartsToo(t *testing.T) {
 		}
 		if got := files(result.Facts); deep && got != "vecgrep:both.go vecgrep:lease.go" {
 			t.Errorf("deep: got %s", got)
+		}
+	}
+}
+
+func TestSecretsAreMaskedBeforeALineIsCut(t *testing.T) {
+	t.Parallel()
+	secret := "SECRET" + strings.Repeat("x", 40)
+	line := "lease " + strings.Repeat("y ", 115) + secret
+	result := ask(t, fakeRepo{"a.go": line}, Request{
+		Question: "renew the lease", Vecgrep: meaning(tool.Authoritative, "", meant("b.go", 1, line)),
+		Mask: func(text string) string { return strings.ReplaceAll(text, secret, "«»") },
+	})
+	if len(result.Facts) != 2 {
+		t.Fatalf("got %+v, want a line of each", result.Facts)
+	}
+	for _, f := range result.Facts {
+		if strings.Contains(f.Text, "SEC") || !strings.Contains(f.Text, "lease") {
+			t.Errorf("%s shows %q", f.Tool, f.Text)
 		}
 	}
 }

@@ -178,7 +178,7 @@ func (f *file) coverage(terms []term, rarity []float64) float64 {
 
 // fact returns the line with its own score, and false when no term is on it after all.
 func (l line) fact(terms []term, rarity []float64) (Fact, bool) {
-	fact := Fact{File: l.match.File, Line: l.match.Line, Text: clip(l.match.Text)}
+	fact := Fact{File: l.match.File, Line: l.match.Line, Text: l.match.Text}
 	rarest := -1.0
 	for i, t := range terms {
 		if l.quality[i] == 0 {

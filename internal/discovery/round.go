@@ -49,10 +49,12 @@ type Request struct {
 	Limit    int           // facts in the answer; 0 is 12
 	PerFile  int           // facts of one file; 0 is 3
 	Vecgrep  Vecgrep       // asked beside the index, with paths relative to Under; nil: it is not there
-	Dir      string        // directory that vecgrep stays in, relative to Under
 	Hits     int           // what vecgrep is asked for
 	Parallel int           // questions that it is asked at a time; 0 is one
 	ByWords  bool          // vecgrep compares words only
+	// Mask takes secrets out of a text before it is cut, for half of one is not recognised; nil leaves texts as they are.
+	// What the index says is masked already.
+	Mask func(string) string
 }
 
 // Fact is one place that may answer the question.
@@ -77,7 +79,8 @@ type Result struct {
 	Warnings []string
 	Skipped  []string // what the index does not hold
 	Strong   bool     // the best fact of the index holds enough of the question to be worth reading
-	Degraded bool     // the search was cut short, so something better may exist
+	Degraded bool     // the search was cut short or vecgrep did not answer whole, so something better may exist
+	Short    bool     // the search was cut short
 	Calls    []tool.Answer
 	pinned   int // of the facts, those that stay first
 }
@@ -139,12 +142,15 @@ func grepped(ctx context.Context, repo Grepper, req Request, terms []term) (Resu
 	kept, junk := withoutJunk(matches, req.Under)
 	ranked := rank(kept, terms, code.NewAudience(req.Question))
 	result.Facts = pick(ranked.lines, req.Limit, req.PerFile)
+	for i, f := range result.Facts {
+		result.Facts[i].Text = clip(req.Mask(f.Text))
+	}
 	result.Warnings = append(result.Warnings, doubts(result.Facts, junk, ranked.coverage)...)
 	return result, nil
 }
 
 func (r *Result) cutShort(why string) {
-	r.Degraded = true
+	r.Degraded, r.Short = true, true
 	r.Warnings = append(r.Warnings, why)
 }
 
@@ -157,6 +163,9 @@ func (r Request) withDefaults() Request {
 	}
 	if r.Hits <= 0 {
 		r.Hits = r.Limit
+	}
+	if r.Mask == nil {
+		r.Mask = func(text string) string { return text }
 	}
 	return r
 }
