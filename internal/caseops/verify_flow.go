@@ -69,13 +69,14 @@ func (o *observer) flow(ctx context.Context, check casefile.ToolCheck, run *case
 		return
 	}
 	run.CheckDigest = o.s.flowDigest(check.Tool, check.Contract)
+	stamp := o.s.specStamp(check.Contract)
 	began := o.s.now()
 	f, a, ran := o.observe(ctx, check, run)
 	if !ran {
 		return
 	}
 	switch verdict := f.Status == tool.FlowPassed || f.Status == tool.FlowFailed; {
-	case verdict && o.s.flowDigest(check.Tool, check.Contract) != run.CheckDigest:
+	case verdict && (o.s.flowDigest(check.Tool, check.Contract) != run.CheckDigest || o.s.specStamp(check.Contract) != stamp):
 		f.Status, f.Reason = tool.FlowErrored, "the spec changed while it ran"
 	case f.Status == tool.FlowPassed && err != nil:
 		f.Status, f.Reason = tool.FlowErrored, "it says passed of a spec that is not there"

@@ -144,7 +144,10 @@ func TestNothingOddVerifies(t *testing.T) {
 // TestASpecThatGitIgnoresIsWatched is about a spec that the digest of the worktree does not cover.
 func TestASpecThatGitIgnoresIsWatched(t *testing.T) {
 	t.Parallel()
-	for name, body := range map[string]string{"edited by the run": "echo more >>own.yml; ", "edited later": ""} {
+	for name, body := range map[string]string{
+		"edited by the run": "echo more >>own.yml; ", "edited and restored": "cp -p own.yml $0.copy; echo more >>own.yml; cp -p $0.copy own.yml; ",
+		"replaced and put back": "mv own.yml $0.own; echo more >own.yml; mv $0.own own.yml; ", "edited later": "",
+	} {
 		o := newObserved(t, map[string]string{"glyph": body + says(strings.Replace(passedFlow, "flow.yml", "own.yml", 1), 0)})
 		o.repo.Write(".git/info/exclude", "own.yml\n")
 		o.repo.Write("own.yml", "name: own\n")

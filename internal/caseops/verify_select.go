@@ -3,9 +3,12 @@ package caseops
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"cortex/internal/casefile"
+	"cortex/internal/gitrepo"
 	"cortex/internal/op"
 	"cortex/internal/tool"
 )
@@ -106,6 +109,21 @@ func (s *Service) flowDigest(name, spec string) string {
 		return "" // is no digest of any receipt
 	}
 	return digestOf(name, "run", spec, sum)
+}
+
+// specStamp changes when a spec, or the link to it, is written or replaced, even when it holds its earlier bytes again. Of a
+// spec that git does not ignore the state of the worktree says the same.
+func (s *Service) specStamp(spec string) string {
+	name := filepath.Join(s.Workspace, filepath.FromSlash(spec))
+	link, err := os.Lstat(name)
+	if err != nil {
+		return ""
+	}
+	file, err := os.Stat(name)
+	if err != nil {
+		return ""
+	}
+	return gitrepo.Stamp(link) + gitrepo.Stamp(file)
 }
 
 // flowLabel is a flow in the words of evidence and warnings.

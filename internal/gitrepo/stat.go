@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -40,6 +41,10 @@ func statOf(info fs.FileInfo) fileStat {
 	s.fromSystem(info)
 	return s
 }
+
+// Stamp identifies one state of a file without its bytes: of two that are equal it was not written, replaced or renamed in
+// between, as far as the system tells.
+func Stamp(info fs.FileInfo) string { return fmt.Sprint(statOf(info)) }
 
 func kindOf(mode fs.FileMode) byte {
 	switch {
