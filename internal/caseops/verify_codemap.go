@@ -61,19 +61,25 @@ func (s *Service) codemapReview(ctx context.Context, b *batch, run *casefile.Che
 }
 
 // unreviewed are the changed source files of the workspace that a review does not list: it looked at another state of them.
+// A review that lists nothing of what changed, be it source or not, looked at another change.
 func (s *Service) unreviewed(changed []string, found tool.CodemapReview) []string {
-	var out []string
+	var inside, source []string
+	seen := false
 	for i, file := range s.relativeAll(changed) {
-		class := code.ClassOf(file)
-		if strings.HasPrefix(file, "../") || class != code.CodeFile && class != code.TestFile {
+		if strings.HasPrefix(file, "../") {
 			continue
 		}
-		listed := func(f tool.CodemapFile) bool { return f.Path == file || f.Path == changed[i] }
-		if !slices.ContainsFunc(found.Files, listed) {
-			out = append(out, file)
+		inside = append(inside, file)
+		listed := slices.ContainsFunc(found.Files, func(f tool.CodemapFile) bool { return f.Path == file || f.Path == changed[i] })
+		seen = seen || listed
+		if class := code.ClassOf(file); !listed && (class == code.CodeFile || class == code.TestFile) {
+			source = append(source, file)
 		}
 	}
-	return out[:min(len(out), casefile.MaxCandidates)]
+	if !seen && len(source) == 0 {
+		source = inside
+	}
+	return source[:min(len(source), casefile.MaxCandidates)]
 }
 
 func (b *batch) keepCodemap(s *Service, run *casefile.CheckRun, found tool.CodemapReview, a tool.Answer) {

@@ -72,6 +72,18 @@ func TestCodemapIsAskedSinceTheBaseWhenSomethingWasCommitted(t *testing.T) {
 	}
 }
 
+func TestAReviewThatListsNothingOfTheChangeProvesNothing(t *testing.T) {
+	t.Parallel()
+	for listed, want := range map[string]casefile.ReceiptStatus{
+		"": casefile.StatusInconclusive, `{"path":"b.txt","status":"M","symbols":0}`: casefile.StatusInconclusive, `{"path":"a.txt","status":"M","symbols":0}`: casefile.StatusPassed,
+	} {
+		o := newObserved(t, map[string]string{"codemap": says(strings.Replace(cleanReview, `{"path":"add.go","status":"M","symbols":0}`, listed, 1), 0)}, casefile.RequireReview)
+		if r := o.verify(VerifyInput{}).Receipts[0]; r.Status != want || strings.Contains(r.Notes, "git says changed: a.txt") != (want == casefile.StatusInconclusive) {
+			t.Errorf("lists %q: %s (%s), want %s", listed, r.Status, r.Notes, want)
+		}
+	}
+}
+
 func TestAnAdvisoryReviewIsCodemapsOrNone(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
