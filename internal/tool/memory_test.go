@@ -206,7 +206,13 @@ printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capab
 			t.Logf("%s: %s (%s) after %v", name, a.Class, a.Cause, took)
 		})
 	}
-	all.Wait()
+	ended := make(chan struct{})
+	go func() { all.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(30 * time.Second):
+		t.Fatal("a server holds up its caller")
+	}
 	if err := goleak.Find(before); err != nil {
 		t.Error(err)
 	}

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -32,7 +33,7 @@ func parseVaultNames(a *Answer) []string {
 	if a.locked() {
 		return nil
 	}
-	if a.Exit > 0 && len(a.Stderr) == 0 {
+	if a.Exit > 0 && len(bytes.TrimSpace(a.Stderr)) == 0 {
 		a.Cause = fmt.Sprintf("exit %d", a.Exit) // not a line of the output, which may be anything
 	}
 	entries, ok := listOf[json.RawMessage](a)

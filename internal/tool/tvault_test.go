@@ -76,7 +76,7 @@ func TestNoValueOfAVaultIsKept(t *testing.T) {
 	const secret = "hunter2-value"
 	for _, body := range []string{
 		printing(t, `[{"name":"API_KEY","value":"`+secret+`"}]`, 0), printing(t, `{"API_KEY":"`+secret+`"}`, 0), printing(t, secret, 4),
-		printing(t, `["`+secret+`"`, 0),
+		printing(t, `["`+secret+`"`, 0), "echo >&2; " + printing(t, secret, 4),
 	} {
 		names, a := faked(t, Tvault, body).TvaultProjects(t.Context())
 		if text := fmt.Sprint(names, a.Raw(), a.Note()); strings.Contains(text, secret) {

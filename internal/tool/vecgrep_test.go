@@ -204,6 +204,7 @@ func TestVecgrepStatusKnowsMissingAndStaleIndexes(t *testing.T) {
 	for text, want := range map[string]Class{
 		strings.Replace(goodVecgrep, `"index_fresh":true`, `"index_fresh":false`, 1):        Partial,
 		strings.Replace(goodVecgrep, `"total_pending":0`, `"total_pending":2`, 1):           Partial,
+		strings.Replace(goodVecgrep, `"total_pending":0`, `"total_pending":-2`, 1):          Partial,
 		strings.Replace(goodVecgrep, `"chunks":3`, `"chunks":0`, 1):                         Unavailable,
 		strings.Replace(goodVecgrep, `"index_fresh":true,`, ``, 1):                          Partial,
 		strings.Replace(goodVecgrep, `,"pending_changes":{"total_pending":0}`, ``, 1):       Authoritative,
