@@ -115,6 +115,20 @@ func TestSitesThatWereNotReadAreNotNone(t *testing.T) {
 	}
 }
 
+func TestCodemapSilencesNoGraph(t *testing.T) {
+	t.Parallel()
+	d, _ := looking(t, 1, casefile.ModeReview, map[string]string{
+		"codemap": `case "$1" in impact) echo '{"found":true,"direct_callers":[],"blast_radius":0,"tests":0,"call_graph":"precise"}' ;; *) echo '{"schema_version":1,"project":"p","mode":"working","depth":3,"is_repo":true,"indexed":true,"stale":false,"changed_files":[{"path":"main.go","status":"?","symbols":0}],"changed_symbols":[],"blast_radius":[],"covering_tests":[],"untested_symbols":[]}' ;; esac`,
+	})
+	d.repo.Write("main.go", "package main\n\nimport \"example.org/shop/a\"\n\nfunc main() { a.DiscountA(1) }\n")
+	text := claims(d.investigated(InvestigateInput{Question: "what breaks if I change DiscountA"}))
+	for _, want := range []string{"codemap high codemap review: 1 file", "code low 1 definitions differ", "codemap high impact of DiscountA: 0 direct callers", "code medium 1 call sites name DiscountA"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
 func TestRoomThatAToolDoesNotFillIsForCandidates(t *testing.T) {
 	t.Parallel()
 	d, _ := looking(t, 20, casefile.ModeInvestigate, map[string]string{"fcheap": "exit 1", "vidtrace": "exit 1"})

@@ -92,8 +92,8 @@ func isSymbol(word string) bool {
 	return false
 }
 
-// route answers what the question asks of the structure: by codemap where it is installed and knows the symbol, otherwise
-// by the embedded graph.
+// route answers what the question asks of the structure: by codemap where it is installed and knows the symbol, and by the
+// embedded graph, which an index that is behind the files does not silence.
 func (r *round) route(ctx context.Context, asks route, structure *code.Structure) {
 	answered := 0
 	for _, symbol := range asks.symbols {
@@ -101,11 +101,12 @@ func (r *round) route(ctx context.Context, asks route, structure *code.Structure
 		if answered == routedSymbols || asks.guessed && (answered > 0 || !known) {
 			continue
 		}
-		floor := func() bool { return false }
+		keepSites := func() bool { return false }
 		if known && asks.relation != "callees" {
-			floor = r.sitesOf(ctx, symbol, structure) // read before a tool may use up the time of the round
+			keepSites = r.sitesOf(ctx, symbol, structure) // read before a tool may use up the time of the round
 		}
-		if r.routedByCodemap(ctx, symbol, asks.relation) || floor() {
+		byCodemap := r.routedByCodemap(ctx, symbol, asks.relation)
+		if keepSites() || byCodemap {
 			answered++
 		}
 	}
@@ -148,8 +149,8 @@ func (r *round) related(ctx context.Context, symbol, relation string) told {
 	return t
 }
 
-// sitesOf reads who names a symbol. record keeps that, and reports whether there was anything to keep.
-func (r *round) sitesOf(ctx context.Context, symbol string, structure *code.Structure) (record func() bool) {
+// sitesOf reads who names a symbol. keep records that, and reports whether there was anything to record.
+func (r *round) sitesOf(ctx context.Context, symbol string, structure *code.Structure) (keep func() bool) {
 	sites, err := structure.Callers(ctx, symbol, false)
 	if err == nil {
 		return func() bool { r.keepSites(symbol, sites, structure, ""); return true }
@@ -212,10 +213,10 @@ func (r *round) listed(sites []code.Site) string {
 	return ": " + strings.Join(names, ", ")
 }
 
-// review records what the change touches: by codemap where it is installed and sure, otherwise by the embedded review.
+// review records what the change touches: by codemap where it is installed and sure, and by the embedded review.
 func (r *round) review(ctx context.Context) {
-	e := casefile.Evidence{Kind: casefile.KindCodeGraph, Source: casefile.Source{Tool: toolCode}, Confidence: casefile.ConfidenceLow}
 	embedded, err := r.s.readReview(ctx, r.where.Base) // before a tool may use up the time of the round
+	e := casefile.Evidence{Kind: casefile.KindCodeGraph, Source: casefile.Source{Tool: toolCode}, Confidence: casefile.ConfidenceLow}
 	if r.tools.Installed(tool.Codemap) {
 		found, a := r.tools.CodemapReview(ctx, r.since())
 		if missed := r.s.unreviewed(r.where.Changed, found); a.Class == tool.Authoritative && len(missed) > 0 {
@@ -223,12 +224,12 @@ func (r *round) review(ctx context.Context) {
 		}
 		r.heard(a)
 		if a.Class == tool.Authoritative {
+			e := e
 			e.Source.Tool = tool.Codemap
 			e.Confidence = casefile.FactConfidence(tool.Codemap, casefile.KindCodeGraph, found.CallGraph, false)
 			e.Claim = codemapReviewWords(found)
 			r.add(e)
 			r.then = append(r.then, tool.Codemap)
-			return
 		}
 	}
 	if err != nil {
