@@ -266,7 +266,7 @@ func chooseTools(c *Case, r reading, in VerifyInput, facts VerifyFacts, claims [
 		case len(found) > 0 && found[0].Auto && len(selected.Specs) > MaxAutoSpecs:
 			warnings = append(warnings, fmt.Sprintf("%d of %d affected %ss are run: %s; name the others to run them",
 				MaxAutoSpecs, len(selected.Specs), s.what, strings.Join(bounded(selected.Specs[:MaxAutoSpecs]), ", ")))
-		case len(found) == 0 && c.inScope(s) && !(in.Stale && r.satisfied(s.requirement)):
+		case len(found) == 0 && c.inScope(s) && !r.judged(s.tool):
 			warnings = append(warnings, unchecked(c, s, selected.Why))
 		}
 	}
@@ -309,6 +309,11 @@ func (r reading) toolChecks(s specialist, in VerifyInput, facts VerifyFacts, cla
 // toolProven reports whether a tool proved a contract about the present bytes.
 func (r reading) toolProven(tool, contract string) bool {
 	return slices.ContainsFunc(r.runs, func(x Receipt) bool { return x.Tool == tool && x.Contract == contract && r.proven(x) })
+}
+
+// judged reports whether the last batch has a verdict of a tool about the present bytes, which the next one takes over.
+func (r reading) judged(tool string) bool {
+	return slices.ContainsFunc(r.runs, func(x Receipt) bool { return x.Tool == tool && x.observed() && r.current(x) })
 }
 
 // lapsedChecks are the checks of the last batch in which a tool checked anything, without those that it proved about the

@@ -241,8 +241,8 @@ func TestVerdictsOfFlowsStayWithTheirBytes(t *testing.T) {
 			second.ID = "vb_2"
 			more, _ := Receipts(again, runs, second)
 			c.AcceptanceCriteria = nil
-			if j := Judge(c, append(receipts, more...), &facts.State); j.Outcome != want {
-				t.Errorf("%s, then %+v: %s (%+v), want %s", status, in, j.Outcome, j.Assessment, want)
+			if j := Judge(c, append(receipts, more...), &facts.State); j.Outcome != want || len(again.Warnings) > 0 {
+				t.Errorf("%s, then %+v: %s (%+v) with warnings %q, want %s and none", status, in, j.Outcome, j.Assessment, again.Warnings, want)
 			}
 			c.AcceptanceCriteria = changeCase(PhaseChanging).AcceptanceCriteria
 		}

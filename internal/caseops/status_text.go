@@ -55,7 +55,7 @@ func (v Status) Text(s op.Style) string {
 // Text is the verification for people: the verdict, each check with its counts, each claim.
 func (r VerifyResult) Text(s op.Style) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s\n", outcomeWord(s, r.Outcome), s.Bold(r.Summary))
+	fmt.Fprintf(&b, "%s %s\n", outcomeWord(s, r.Outcome), s.Bold(strings.TrimPrefix(r.Summary, string(r.Outcome)+": ")))
 	for _, x := range r.Receipts {
 		line := fmt.Sprintf("  %s %s", statusWord(s, x.Status, x.Purpose == casefile.PurposeAttestation), x.Claim)
 		if counts := casefile.CountsText(x); counts != "" {

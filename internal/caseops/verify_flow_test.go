@@ -284,6 +284,25 @@ func TestSpecsThatAreNoFilesAreRefused(t *testing.T) {
 	}
 }
 
+func TestARefusedCallAsksNoTool(t *testing.T) {
+	t.Parallel()
+	o := newObserved(t, map[string]string{"glyph": says(`{"specs":[]}`, 0)})
+	for name, in := range map[string]VerifyInput{
+		"another actor": {Actor: "agent-b", FromPlan: true}, "an unknown check": {Only: []string{"e2e"}, FromPlan: true},
+		"no spec": {Specs: []ClaimSpec{{Statement: "x", Surface: casefile.SurfaceBrowser, Contract: "none.yml"}}, FromPlan: true},
+	} {
+		if _, err := o.Verify(t.Context(), in); err == nil {
+			t.Errorf("%s: not refused", name)
+		}
+	}
+	if got := o.asked(); got != "" {
+		t.Errorf("asked:\n%s", got)
+	}
+	if _, err := o.Verify(t.Context(), VerifyInput{FromPlan: true}); err == nil || !strings.HasPrefix(o.asked(), "glyph affected-specs") {
+		t.Errorf("the plan may stand for what glyph chooses, and it was asked %q (%v)", o.asked(), err)
+	}
+}
+
 func TestTheChoiceOfAToolIsRunWhereTheSurfaceIsInScope(t *testing.T) {
 	t.Parallel()
 	choose := `[ "$1" = affected-specs ] && echo '{"specs":[{"path":"flow.yml"},{"path":"gone.yml"},{"path":"../x.yml"},{"path":"b.yml"},{"path":"c.yml"}]}' && exit 0; `

@@ -13,22 +13,28 @@ import (
 	"cortex/internal/tool"
 )
 
-// planChecks plans the batch. A tool is asked for its choice of specs only when nothing else refuses the call.
+// planChecks plans the batch. A tool is asked for its choice of specs only when nothing else refuses the call; what the plan
+// stands for may rest on that choice.
 func (s *Service) planChecks(ctx context.Context, b *batch, in casefile.VerifyInput, facts casefile.VerifyFacts) (casefile.VerificationPlan, error) {
-	k := b.k
+	choosers := casefile.SelectFlows(b.k.c, b.k.receipts, in, facts)
+	given := in
+	given.FromPlan = in.FromPlan && len(choosers) == 0
+	plan, err := s.planOf(b.k, given, facts)
+	if len(choosers) == 0 {
+		return plan, err
+	}
+	if err == nil {
+		facts.Selected = s.selectFlows(ctx, b, in.Actor, choosers)
+	}
+	return s.planOf(b.k, in, facts)
+}
+
+func (s *Service) planOf(k *knowledge, in casefile.VerifyInput, facts casefile.VerifyFacts) (casefile.VerificationPlan, error) {
 	plan, err := casefile.PlanVerification(k.c, k.receipts, in, facts)
 	if err == nil {
 		err = s.checkSpecs(k.c, in, plan)
 	}
-	choosers := casefile.SelectFlows(k.c, k.receipts, in, facts)
-	if len(choosers) == 0 || err != nil && !in.FromPlan {
-		return plan, err
-	}
-	facts.Selected = s.selectFlows(ctx, b, in.Actor, choosers)
-	if plan, err = casefile.PlanVerification(k.c, k.receipts, in, facts); err != nil {
-		return plan, err
-	}
-	return plan, s.checkSpecs(k.c, in, plan)
+	return plan, err
 }
 
 // selectFlows asks tools which of their specs the change affects, and says why where they name none.

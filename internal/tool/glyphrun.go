@@ -32,7 +32,7 @@ func (r Runner) AffectedTerminalSpecs(ctx context.Context, since string) (Select
 	}
 	a := r.run(ctx, call{tool: Glyphrun, operation: "affected-specs", args: args, repeat: true})
 	if a.Exit == 2 && len(a.Stdout) == 0 {
-		a.downgrade(Unavailable, "it cannot tell which specs are affected: %s", a.Cause)
+		a.Class = Unavailable
 	}
 	return r.selection(&a, "specs"), a
 }
