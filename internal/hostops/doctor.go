@@ -18,12 +18,15 @@ var doctor = op.Define(op.Spec{
 	Name: "doctor", Title: "Say what works here", Effect: op.Reads, Idempotent: true, OpenWorld: true,
 	Help: `Says where cases are kept and how many there are, which specialist tools answer, and whether Cortex is registered
 with mcphub. It asks only tools that are on PATH, each for 5 seconds at most, and changes nothing. With --probe mcphub
-also starts the registered server and shakes hands with it.`,
+also starts the registered server and shakes hands with it, for which it gets a minute.`,
 	Example: "cortex doctor\ncortex doctor --json",
 }, (*Service).Doctor)
 
 // staleAfter is how long an active case may be left alone before doctor calls it stale.
 const staleAfter = 24 * time.Hour
+
+// gatewayTime is how long mcphub may take to tell of Cortex without starting it.
+const gatewayTime = 5 * time.Second
 
 // DoctorInput says how the gateway is looked at.
 type DoctorInput struct {
@@ -91,7 +94,7 @@ func (s *Service) Doctor(ctx context.Context, in DoctorInput) (DoctorReport, err
 	r := s.runner()
 	op.Progress(ctx, "asking the tools that are installed")
 	out.Tools = r.States(ctx, s.Config.Budget.MaxParallelCalls, r.Built(len(s.Config.Verifiers), approved)...)
-	out.Gateway = gateway(ctx, r, in)
+	out.Gateway = gateway(ctx, r, in, out.Tools)
 	return out, ctx.Err()
 }
 
@@ -125,7 +128,18 @@ func (s *Service) sessions(ctx context.Context, out *DoctorReport) SessionsLine 
 	return line
 }
 
-func gateway(ctx context.Context, r tool.Runner, in DoctorInput) GatewayLine {
+// gateway asks mcphub, unless that has just said nothing of itself.
+func gateway(ctx context.Context, r tool.Runner, in DoctorInput, states []tool.State) GatewayLine {
+	for _, state := range states {
+		if state.Tool == tool.Mcphub && !state.Available {
+			return GatewayLine{Server: in.GatewayServer, Detail: state.Detail}
+		}
+	}
+	if !in.Probe {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, gatewayTime)
+		defer cancel()
+	}
 	g, a := r.McphubDoctor(ctx, in.GatewayServer, in.Probe)
 	line := GatewayLine{
 		Server: in.GatewayServer, Registered: g.Registered, Enabled: g.Enabled, OnPath: g.OnPath, Remote: g.Remote, Handshake: g.Handshake,

@@ -27,7 +27,7 @@ func toolLine(state tool.State) ToolLine {
 	switch {
 	case !l.Installed:
 		l.Status = "missing"
-	case !state.Available:
+	case !state.Available, l.Status == "" && l.Detail != "": // it did not say that it is ready
 		l.Status = "error"
 	case l.Status == "":
 		l.Status = tool.IndexReady
@@ -45,7 +45,7 @@ func toolsText(style op.Style, states []tool.State) string {
 			continue
 		}
 		word := style.Good("ok")
-		if !s.Available || s.Fix != "" {
+		if !s.Available || s.Fix != "" || s.Detail != "" {
 			word = style.Warn("--")
 		}
 		fmt.Fprintf(&b, "%s %s", word, s.Tool)
