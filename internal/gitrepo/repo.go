@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"cortex/internal/proc"
 )
 
 // ErrNotRepository says that a directory lies in no git worktree.
@@ -59,7 +61,7 @@ func Open(ctx context.Context, dir string, opt Options) (*Repo, error) {
 
 // openAt opens the worktree whose .git leads to gitDir.
 func openAt(ctx context.Context, root, gitDir string, opt Options) (*Repo, error) {
-	r := &Repo{Root: root, environ: gitEnviron(opt.Environ), cacheDir: opt.CacheDir}
+	r := &Repo{Root: root, environ: outside(gitEnviron(opt.Environ), root), cacheDir: opt.CacheDir}
 	var err error
 	if r.GitDir, err = filepath.EvalSymlinks(gitDir); err != nil {
 		return nil, fmt.Errorf("open repository: %w", err)
@@ -79,6 +81,16 @@ func openAt(ctx context.Context, root, gitDir string, opt Options) (*Repo, error
 	}
 	r.Name = nameOf(r.CommonDir)
 	return r, nil
+}
+
+// outside is environ in which git is none of the repository's own programs, unless there is no other: a home directory may
+// be a repository, and hold the only git.
+func outside(environ []string, root string) []string {
+	without := proc.Outside(environ, root)
+	if _, err := proc.Find("git", without); err != nil {
+		return environ
+	}
+	return without
 }
 
 var (

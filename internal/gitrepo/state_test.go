@@ -229,3 +229,20 @@ func TestEnvironmentCannotRedirectGit(t *testing.T) {
 		t.Errorf("State = %s %s, want %s %s", got.Head, got.Digest, want.Head, want.Digest)
 	}
 }
+
+// TestTheRepositoryDoesNotBringItsOwnGit puts a git of the repository first on PATH, as scripts of package managers do.
+func TestTheRepositoryDoesNotBringItsOwnGit(t *testing.T) {
+	t.Parallel()
+	g := committed(t, "a.txt")
+	g.Write("bin/git", "#!/bin/sh\necho planted >\""+g.Path("ran")+"\"\n")
+	if err := os.Chmod(g.Path("bin/git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	want := stateOf(t, open(t, g.Dir))
+	if got := stateOf(t, open(t, g.Dir, "PATH="+g.Path("bin")+string(os.PathListSeparator)+os.Getenv("PATH"))); got.Digest != want.Digest {
+		t.Errorf("State = %s, want %s", got.Digest, want.Digest)
+	}
+	if _, err := os.Lstat(g.Path("ran")); err == nil {
+		t.Error("the git of the repository was run")
+	}
+}
