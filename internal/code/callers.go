@@ -12,8 +12,9 @@ import (
 )
 
 // SiteTier says how sure it is that a site names the symbol that was asked for, and not another of the same name.
-// Measured on 686 files of Go's standard library against its type checker: 0.98 of the resolved sites were right, 0.86 of
-// the likely ones and 0.08 of the others.
+// Measured on 59 packages of Go's standard library against its type checker: 0.999 of the resolved sites of functions
+// were right, 0.998 of the likely ones of methods and 0.07 of the others. Every call of a function was found, and 0.59 of
+// those of methods.
 type SiteTier string
 
 // The tiers of a site.

@@ -47,6 +47,7 @@ const (
 	maxImports     = 10_000
 	maxIdents      = 50_000
 	maxNameBytes   = 300
+	maxPathBytes   = 1024 // of an import: resolving one takes its length squared
 )
 
 // Extract reads one file. A file in no known language gives zero Facts; one that is binary or too large says so in Partial.

@@ -11,7 +11,7 @@ import (
 )
 
 // extractorVersion is part of every key of cached facts. It changes whenever Extract gives other facts for the same bytes.
-const extractorVersion = 5
+const extractorVersion = 6
 
 // FactsKey names the facts of a content: the version of the extractor, the language as the name's ending tells it, and
 // the blob. Every branch and worktree has the same key for the same file.

@@ -116,10 +116,14 @@ func valueFollows(keyword string) bool {
 }
 
 func (s *scanner) regularExpression() {
+	if s.at < s.noEnd['/'] {
+		s.emit(mark, s.at+1)
+		return
+	}
 	inClass := false
-	for i := s.at + 1; i < len(s.src) && s.at >= s.noEnd['/']; i++ {
+	for i := s.at + 1; i < len(s.src) && s.src[i] != '\n'; i++ {
 		switch c := s.src[i]; {
-		case c == '\\':
+		case c == '\\' && i+1 < len(s.src) && s.src[i+1] != '\n':
 			i++
 		case c == '[':
 			inClass = true
@@ -128,14 +132,9 @@ func (s *scanner) regularExpression() {
 		case c == '/' && !inClass:
 			s.emit(literal, i+1)
 			return
-		case c == '\n':
-			s.noEnd['/'] = i
-		}
-		if s.noEnd['/'] > s.at {
-			break
 		}
 	}
-	s.noEnd['/'] = max(s.noEnd['/'], s.lineEnd(s.at))
+	s.noEnd['/'] = s.lineEnd(s.at)
 	s.emit(mark, s.at+1)
 }
 

@@ -123,7 +123,7 @@ func (r *reader) endLine(i int) int {
 
 // require adds an import.
 func (r *reader) require(path string, line int, names ...string) {
-	if path != "" && len(path) <= 4096 && len(r.facts.Imports) < maxImports {
+	if path != "" && len(path) <= maxPathBytes && len(r.facts.Imports) < maxImports {
 		r.facts.Imports = append(r.facts.Imports, Import{Path: path, Line: line, Names: names})
 	}
 }

@@ -3,6 +3,8 @@ package codeops
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -24,7 +26,7 @@ const (
 	// maxRows and maxEdges bound an answer without --all: about a screen, and 40 KB.
 	maxRows  = 50
 	maxEdges = 500
-	// maxSkippedNamed bounds the files that a warning names.
+	// maxSkippedNamed bounds the files that a warning names for one reason.
 	maxSkippedNamed = 5
 )
 
@@ -79,14 +81,19 @@ func (s *Service) structure(ctx context.Context) (*code.Structure, error) {
 	return code.ReadStructure(ctx, s.Repo, c)
 }
 
-// skippedWarnings names a few of the files that were not read, and counts the rest.
+// skippedWarnings names files that were not read whole, a few for each reason.
 func skippedWarnings(skipped []gitrepo.TreeSkip) []string {
-	var out []string
-	for _, skip := range skipped[:min(len(skipped), maxSkippedNamed)] {
-		out = append(out, fmt.Sprintf("%s: %s", skip.Path, skip.Reason))
+	byReason := map[string][]string{}
+	for _, skip := range skipped {
+		byReason[skip.Reason] = append(byReason[skip.Reason], skip.Path)
 	}
-	if rest := len(skipped) - maxSkippedNamed; rest > 0 {
-		out = append(out, fmt.Sprintf("%d more files were not read whole", rest))
+	var out []string
+	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
+		paths, more := byReason[reason], ""
+		if rest := len(paths) - maxSkippedNamed; rest > 0 {
+			paths, more = paths[:maxSkippedNamed], fmt.Sprintf(" and %d more", rest)
+		}
+		out = append(out, fmt.Sprintf("%s%s: %s", strings.Join(paths, ", "), more, reason))
 	}
 	return out
 }
