@@ -53,10 +53,10 @@ func (r *round) ask(ctx context.Context, graphToo bool) (found asked, done func(
 		found.Result, err = r.withoutCache(ctx, req, err)
 		return found, done, err
 	}
-	req.Index = &code.Index{Cache: cache, Repo: s.Repo, Redact: s.Redact, Progress: func(text string) { op.Progress(ctx, "%s", text) }}
+	req.Index = &code.Index{Cache: cache, Repo: s.Repo, Tree: &r.tree, Redact: s.Redact, Progress: func(text string) { op.Progress(ctx, "%s", text) }}
 	stop := func() {}
 	if graphToo {
-		found.graph, stop = s.graphAside(ctx, cache)
+		found.graph, stop = r.graphAside(ctx, cache)
 	}
 	found.Result, err = discovery.Round(ctx, s.Repo, req)
 	return found, func() {
@@ -79,14 +79,14 @@ func (r *round) withoutCache(ctx context.Context, req discovery.Request, cause e
 
 // graphAside begins to read the module graph while the index is asked. graph waits for it; stop ends the reading, and
 // returns when it has ended.
-func (s *Service) graphAside(ctx context.Context, cache *code.Cache) (graph func() (*code.Structure, error), stop func()) {
+func (r *round) graphAside(ctx context.Context, cache *code.Cache) (graph func() (*code.Structure, error), stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var structure *code.Structure
 	var err error
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		structure, err = code.ReadStructure(ctx, s.Repo, cache)
+		structure, err = code.StructureOf(ctx, r.s.Repo, cache, r.tree)
 	}()
 	return func() (*code.Structure, error) { <-done; return structure, err }, func() { cancel(); <-done }
 }

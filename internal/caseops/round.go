@@ -34,6 +34,7 @@ type round struct {
 	most     int // of them, those that are not reserved for what stands beside the code
 	began    time.Time
 	where    gitrepo.Facts // that the work stands at
+	tree     gitrepo.Tree  // the worktree, listed with where
 
 	evidence []casefile.Evidence
 	spare    []casefile.Evidence // candidates that take the room that nothing else needs
@@ -91,11 +92,11 @@ func (s *Service) round(ctx context.Context, c *casefile.Case, question string, 
 
 // locate records where the work stands in git.
 func (r *round) locate(ctx context.Context) error {
-	where, err := r.s.Repo.Facts(ctx, r.c.Workspace.CommitBefore)
+	where, tree, err := r.s.Repo.FactsAndTree(ctx, r.c.Workspace.CommitBefore, code.TreeLimit)
 	if err != nil {
 		return err
 	}
-	r.where = where
+	r.where, r.tree = where, tree
 	r.warnings = append(r.warnings, where.Warnings...)
 	r.add(casefile.Evidence{
 		Kind: casefile.KindCodeLocation, Source: casefile.Source{Tool: "git"}, Confidence: casefile.ConfidenceHigh,

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cortex/internal/casefile"
+	"cortex/internal/code"
 	"cortex/internal/op"
 	"cortex/internal/tool"
 )
@@ -102,9 +103,7 @@ func TestSitesThatWereNotReadAreNotNone(t *testing.T) {
 	cache, err := d.cache(t.Context())
 	d.must(nil, err)
 	defer cache.Close()
-	graph, stop := d.graphAside(t.Context(), cache)
-	defer stop()
-	structure, err := graph()
+	structure, err := code.ReadStructure(t.Context(), d.Repo, cache)
 	d.must(nil, err)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
