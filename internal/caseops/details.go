@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"cortex/internal/casefile"
 	"cortex/internal/code"
@@ -176,16 +175,8 @@ func firstThenTheRest(questions []func() told, parallel int) []told {
 	if out[0] = questions[0](); !out[0].answer.OK() || out[0].answer.TimedOut {
 		return out[:1]
 	}
-	slots := make(chan struct{}, max(1, parallel))
-	var all sync.WaitGroup
-	for i := 1; i < len(questions); i++ {
-		all.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			out[i] = questions[i]()
-		})
-	}
-	all.Wait()
+	rest := questions[1:]
+	tool.Each(len(rest), parallel, func(i int) { out[1+i] = rest[i]() })
 	return out
 }
 

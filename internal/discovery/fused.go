@@ -7,7 +7,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"cortex/internal/code"
@@ -57,16 +56,7 @@ func (r Request) ask(ctx context.Context, question string) heard {
 // askAll asks several questions, at most Parallel at a time.
 func (r Request) askAll(ctx context.Context, questions []string) []heard {
 	out := make([]heard, len(questions))
-	slots := make(chan struct{}, max(1, r.Parallel))
-	var all sync.WaitGroup
-	for i, question := range questions {
-		all.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			out[i] = r.ask(ctx, question)
-		})
-	}
-	all.Wait()
+	tool.Each(len(questions), r.Parallel, func(i int) { out[i] = r.ask(ctx, questions[i]) })
 	return out
 }
 

@@ -59,7 +59,7 @@ func (r Runner) converse(ctx context.Context, c call, talk func(context.Context,
 			a.Class = Authoritative
 		case inner.Err() != nil:
 			a.TimedOut = true
-			a.downgrade(Partial, "timed out after %s", spent(res.Duration, limit))
+			a.downgrade(Partial, "%s", timeUp(ctx, res.Duration, limit))
 		case res.Exit > 0:
 			a.downgrade(Failed, "exit %d: %s", res.Exit, complaint(proc.Result{Stderr: res.Stderr}))
 		default:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"cortex/internal/proc"
@@ -166,7 +167,7 @@ func (a *Answer) ended(ctx context.Context, res proc.Result, err error, limit ti
 		a.downgrade(Partial, "it was ended with the call: %v", context.Cause(ctx))
 	case res.TimedOut:
 		a.TimedOut = true
-		a.downgrade(Partial, "timed out after %s", spent(res.Duration, limit))
+		a.downgrade(Partial, "%s", timeUp(ctx, res.Duration, limit))
 	case res.Signal != "":
 		a.downgrade(Failed, "it was ended by the signal %s", res.Signal)
 	case res.Exit != 0:
@@ -178,12 +179,15 @@ func (a *Answer) ended(ctx context.Context, res proc.Result, err error, limit ti
 	}
 }
 
-// spent is the limit that a call reached: its own, or the shorter one of whoever asked.
-func spent(took, limit time.Duration) time.Duration {
-	if took >= limit {
-		return limit
+// timeUp names the limit that a call reached: its own, or the shorter one of whoever asked, in the words that it was set with.
+func timeUp(ctx context.Context, took, limit time.Duration) string {
+	if cause := context.Cause(ctx); errors.Is(ctx.Err(), context.DeadlineExceeded) && cause != context.DeadlineExceeded {
+		return cause.Error()
 	}
-	return took.Round(time.Millisecond)
+	if took < limit {
+		limit = took.Round(time.Millisecond)
+	}
+	return fmt.Sprintf("timed out after %s", limit)
 }
 
 // timeout is the plan's limit for the tool, else its own; a call may only shorten it.
@@ -200,6 +204,20 @@ func (r Runner) timeout(k tool, c call) time.Duration {
 
 // Limit is how long one call of a tool may take.
 func (r Runner) Limit(name string) time.Duration { return r.timeout(known(name), call{}) }
+
+// Each does n things, at most parallel at a time and never less than one, and returns when all are done.
+func Each(n, parallel int, do func(i int)) {
+	slots := make(chan struct{}, max(1, parallel))
+	var all sync.WaitGroup
+	for i := range n {
+		slots <- struct{}{}
+		all.Go(func() {
+			defer func() { <-slots }()
+			do(i)
+		})
+	}
+	all.Wait()
+}
 
 // complaint is the first line of what a tool wrote on standard error, else on standard output.
 func complaint(res proc.Result) string {

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,5 +79,11 @@ func TestATimeOutNamesTheLimitThatWasReached(t *testing.T) {
 	after, ok := strings.CutPrefix(a.Cause, "timed out after ")
 	if took, err := time.ParseDuration(after); !ok || err != nil || took > 15*time.Second || !a.TimedOut {
 		t.Errorf("%s (%s), want the time that it had, not the 20 s of its tool", a.Class, a.Cause)
+	}
+	const share = "timed out after 200ms, its share"
+	ctx, cancel = context.WithTimeoutCause(t.Context(), 200*time.Millisecond, errors.New(share))
+	defer cancel()
+	if a := ping(ctx, faked(t, Codemap, "sleep 60"), false); a.Cause != share || !a.TimedOut {
+		t.Errorf("%s (%s), want %s", a.Class, a.Cause, share)
 	}
 }

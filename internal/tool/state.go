@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -41,16 +40,7 @@ func (r Runner) States(ctx context.Context, parallel int, own ...State) []State 
 	defer cancel()
 	names := Names()
 	out := make([]State, len(names), len(names)+len(own))
-	slots := make(chan struct{}, max(1, parallel))
-	var all sync.WaitGroup
-	for i, name := range names {
-		all.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			out[i] = r.state(ctx, name)
-		})
-	}
-	all.Wait()
+	Each(len(names), parallel, func(i int) { out[i] = r.state(ctx, names[i]) })
 	out = append(out, own...)
 	slices.SortFunc(out, func(a, b State) int { return strings.Compare(a.Tool, b.Tool) })
 	return out
