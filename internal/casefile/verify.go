@@ -262,7 +262,7 @@ func chooseChecks(c *Case, receipts []Receipt, in VerifyInput, facts VerifyFacts
 	required := slices.Contains(c.VerificationRequired, RequireReview) ||
 		slices.ContainsFunc(plan.Claims, func(claim ClaimSpec) bool { return claim.Verifier == "codemap" })
 	plan.Review = required && len(in.Only) == 0 && !in.attestsOnly() &&
-		!(in.Stale && slices.ContainsFunc(reading.runs, func(r Receipt) bool { return r.Requirement == RequireReview && reading.current(r) }))
+		!(in.Stale && slices.ContainsFunc(reading.runs, reading.reviewed))
 	tested := slices.ContainsFunc(c.VerificationRequired, func(r string) bool { return facts.Verifiers.Kind(r) == KindUnitTest })
 	plan.Advisory = !required && tested && c.Mode == ModeChange && len(facts.Changed) > 0 && len(in.Only) == 0 && !in.attestsOnly() && !in.Stale
 	var warnings []string
@@ -283,9 +283,16 @@ func chooseChecks(c *Case, receipts []Receipt, in VerifyInput, facts VerifyFacts
 	return plan, nil
 }
 
-// checksAgain reports whether the plan repeats the check of a specialist tool that r is about.
+// reviewed reports whether x is a structural review of the present bytes that would not end otherwise: a proven one, or that
+// of the embedded structure, which proves nothing whatever it finds.
+func (r reading) reviewed(x Receipt) bool {
+	return x.Requirement == RequireReview && r.current(x) && (x.Status == StatusPassed || x.Tool != "codemap")
+}
+
+// checksAgain reports whether the plan repeats the check that r is about, which is no command.
 func (p VerificationPlan) checksAgain(r Receipt) bool {
-	return slices.ContainsFunc(p.Tools, func(t ToolCheck) bool { return t.Tool == r.Tool && t.Contract == r.Contract })
+	return p.Review && r.Requirement == RequireReview ||
+		slices.ContainsFunc(p.Tools, func(t ToolCheck) bool { return t.Tool == r.Tool && t.Contract == r.Contract })
 }
 
 // observed reports whether r is the verdict of a specialist tool. It stays with the bytes that it is about: a later call that

@@ -229,6 +229,8 @@ func TestStructuralReviewIsMadeWhereItIsRequired(t *testing.T) {
 	t.Parallel()
 	earlier := Receipt{ID: "vr_1", BatchID: "vb_1", Claim: "structural review of the diff", Purpose: PurposeRun, Requirement: RequireReview, Tool: "code",
 		Status: StatusInconclusive, Binding: Bound, Revision: "head1", DirtyDigest: "d1", DigestMethod: DigestMethod}
+	partial, passed := earlier, earlier
+	partial.Tool, passed.Tool, passed.Status = "codemap", "codemap", StatusPassed
 	for _, tt := range []struct {
 		name     string
 		required []string
@@ -241,6 +243,8 @@ func TestStructuralReviewIsMadeWhereItIsRequired(t *testing.T) {
 		{"another check alone", []string{RequireReview, "command:unit"}, nil, VerifyInput{Only: []string{"unit"}}, false},
 		{"stale and never made", []string{RequireReview}, nil, VerifyInput{Stale: true}, true},
 		{"stale and made of these bytes", []string{RequireReview}, []Receipt{earlier}, VerifyInput{Stale: true}, false},
+		{"stale and proven by codemap", []string{RequireReview}, []Receipt{passed}, VerifyInput{Stale: true}, false},
+		{"stale and in part by codemap", []string{RequireReview}, []Receipt{partial}, VerifyInput{Stale: true}, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -249,8 +253,8 @@ func TestStructuralReviewIsMadeWhereItIsRequired(t *testing.T) {
 			facts := factsOf("calc.sh")
 			facts.State = *bytesNow("head1", "d1")
 			plan, err := PlanVerification(c, tt.receipts, tt.in, facts)
-			if err != nil || plan.Review != tt.want {
-				t.Errorf("review %t, error %v, want %t", plan.Review, err, tt.want)
+			if err != nil || plan.Review != tt.want || plan.Review && len(plan.Carried) > 0 {
+				t.Errorf("review %t, carried %+v, error %v, want %t and not both", plan.Review, plan.Carried, err, tt.want)
 			}
 		})
 	}

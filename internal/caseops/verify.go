@@ -81,7 +81,7 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (VerifyResult, err
 		return VerifyResult{}, err
 	}
 	if b.plan.UpToDate {
-		return s.upToDate(b)
+		return s.upToDate(ctx, b)
 	}
 	ctx, cancel = context.WithTimeout(ctx, s.timeLimit(b)+s.toolLimit(b)+op.ChangeDeadline)
 	defer cancel()
@@ -243,10 +243,13 @@ func (s *Service) verified(b *batch, receipts []casefile.Receipt, warnings []str
 	return out
 }
 
-// upToDate answers a call for what is stale when nothing is.
-func (s *Service) upToDate(b *batch) (VerifyResult, error) {
-	out := s.verified(b, nil, b.warnings)
-	out.Summary = fmt.Sprintf("%s: every planned check has proof about these very bytes; nothing was run", out.Outcome)
+// upToDate answers a call for what is stale when nothing is. Only what tools were asked for their choice is kept.
+func (s *Service) upToDate(ctx context.Context, b *batch) (VerifyResult, error) {
+	if err := s.abandonBatch(ctx, b, nil); err != nil {
+		return VerifyResult{}, err
+	}
+	out := s.verified(b, nil, append(b.warnings, b.plan.Warnings...))
+	out.Summary = fmt.Sprintf("%s: nothing that was checked has lapsed; nothing was run", out.Outcome)
 	return out, nil
 }
 

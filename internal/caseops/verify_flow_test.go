@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cortex/internal/casefile"
+	"cortex/internal/casestore"
 	"cortex/internal/problem"
 	"cortex/internal/testkit"
 )
@@ -300,6 +301,22 @@ func TestARefusedCallAsksNoTool(t *testing.T) {
 	}
 	if _, err := o.Verify(t.Context(), VerifyInput{FromPlan: true}); err == nil || !strings.HasPrefix(o.asked(), "glyph affected-specs") {
 		t.Errorf("the plan may stand for what glyph chooses, and it was asked %q (%v)", o.asked(), err)
+	}
+}
+
+func TestWhatIsAskedWhenNothingIsStaleIsAudited(t *testing.T) {
+	t.Parallel()
+	o := newObserved(t, map[string]string{"glyph": says(`{"specs":[]}`, 0)}, "command:unit")
+	o.must(nil, o.Store.Update(t.Context(), o.verify(VerifyInput{}).TaskID, func(e *casestore.Edit) error {
+		e.Case().Surfaces = append(e.Case().Surfaces, casefile.SurfaceTerminal)
+		return e.PutCase(e.Case())
+	}))
+	out := o.verify(VerifyInput{Stale: true})
+	if len(out.Receipts) != 0 || o.asked() == "" || !strings.Contains(o.file("commands.jsonl"), `"operation":"affected-specs"`) {
+		t.Errorf("receipts %+v, asked %q, audit:\n%s", out.Receipts, o.asked(), o.file("commands.jsonl"))
+	}
+	if !strings.Contains(strings.Join(out.Warnings, "\n"), "surface terminal was not checked") {
+		t.Errorf("warnings %q", out.Warnings)
 	}
 }
 
