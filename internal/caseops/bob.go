@@ -12,6 +12,7 @@ import (
 
 	"cortex/internal/casefile"
 	"cortex/internal/casestore"
+	"cortex/internal/redact"
 	"cortex/internal/tool"
 )
 
@@ -51,9 +52,9 @@ func (s *Service) bobContract(ctx context.Context, r tool.Runner) contract {
 		out.warnings = append(out.warnings, "bob: the repository "+state+"; bob plan shows how")
 	}
 	out.fact("context", said.Digest, fmt.Sprintf("bob manages %d files of %s by the recipe %s; the repository %s",
-		said.Managed, orWord(said.Product, "this repository"), said.Recipe, state), nil)
+		said.Managed, orWord(s.excerpt(said.Product), "this repository"), said.Recipe, state), nil)
 	for _, statement := range said.Invariants {
-		out.fact("context", said.Digest+statement, "bob holds the repository to: "+oneLine(statement), nil)
+		out.fact("context", said.Digest+statement, "bob holds the repository to: "+s.excerpt(statement), nil)
 	}
 	out.notes = append(out.notes, fmt.Sprintf("%s%d files are managed by the recipe %s", bobNote, said.Managed, said.Recipe))
 	return out
@@ -106,10 +107,14 @@ func (b *contract) heard(s *Service, a tool.Answer, began time.Time) {
 // fact adds a record about the newest answer, whose id says what it is about: the same answer gives no second record.
 func (b *contract) fact(about, text, claim string, at *casefile.Location) {
 	digest := sha256.Sum256([]byte(text))
+	sensitivity := casefile.SensitivityNormal
+	if strings.Contains(claim, redact.Mask) {
+		sensitivity = casefile.SensitivitySensitive
+	}
 	b.evidence = append(b.evidence, casefile.Evidence{
 		ID: "ev_bob_" + about + "_" + hex.EncodeToString(digest[:])[:bobDigestHex], Kind: casefile.KindRepositoryContract,
 		Source: casefile.Source{Tool: tool.Bob}, Claim: claim, Location: at, Confidence: casefile.ConfidenceHigh,
-		Sensitivity: casefile.SensitivityNormal, RawRef: b.raws[len(b.raws)-1].ID,
+		Sensitivity: sensitivity, RawRef: b.raws[len(b.raws)-1].ID,
 	})
 }
 

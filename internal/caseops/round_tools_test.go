@@ -217,3 +217,15 @@ func TestAPlanTellsAMissingToolOnce(t *testing.T) {
 		}
 	}
 }
+
+func TestHalfASecretOfBobIsNotShown(t *testing.T) {
+	t.Parallel()
+	d, _ := equipped(t, map[string]string{"bob": `printf '{"schema_version":1,"ok":true,"command":"context","data":{"schema_version":1,"workspace":"%s","context_digest":"d","recipe":{"id":"r","version":1},` +
+		`"product":{"name":"p"},"repository":{"state":"clean","managed_files":1},"invariants":[{"statement":"` + strings.Repeat("w ", 111) + ghToken + `"}]},"warnings":[],"next_actions":[]}' "$PWD"`})
+	d.repo.Write("bob.yaml", "a: 1\n")
+	out, err := d.Open(t.Context(), OpenInput{Terms: Terms{Goal: "g", Mode: casefile.ModeInvestigate, Risk: casefile.RiskLow}})
+	d.must(out, err)
+	if text := claims(out) + d.file("evidence.jsonl"); !strings.Contains(text, "bob holds the repository to: w w") || strings.Contains(text, "ghp_") || !strings.Contains(text, `"sensitivity":"sensitive"`) {
+		t.Error(text)
+	}
+}

@@ -30,9 +30,9 @@ const bobManifest = "bob.yaml"
 type BobContract struct {
 	Digest     string // of the context
 	Recipe     string // such as "go-agent-tool 5"
-	Product    string
-	Managed    int  // files that bob owns
-	Drifted    bool // some of them are not as the recipe has them
+	Product    string // this and the invariants as bob has them, within its context
+	Managed    int    // files that bob owns
+	Drifted    bool   // some of them are not as the recipe has them
 	Invariants []string
 }
 
@@ -95,11 +95,11 @@ func (r Runner) parseBobContext(a *Answer) BobContract {
 		return BobContract{}
 	}
 	out := BobContract{
-		Digest: clip(said.Digest, 100), Recipe: clip(fmt.Sprintf("%s %d", said.Recipe.ID, said.Recipe.Version), 100), Product: clip(said.Product.Name, 100),
+		Digest: clip(said.Digest, 100), Recipe: clip(fmt.Sprintf("%s %d", said.Recipe.ID, said.Recipe.Version), 100), Product: said.Product.Name,
 		Managed: max(said.Repository.Managed, 0), Drifted: said.Repository.State == "drifted",
 	}
 	for _, one := range said.Invariants[:min(len(said.Invariants), maxBobInvariants)] {
-		out.Invariants = append(out.Invariants, clip(one.Statement, 240))
+		out.Invariants = append(out.Invariants, one.Statement)
 	}
 	return out
 }
