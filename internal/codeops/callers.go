@@ -88,11 +88,11 @@ func callersSummary(symbol string, sites []code.Site) string {
 func (c CallerSites) Text(s op.Style) string {
 	var b strings.Builder
 	for _, d := range c.Definitions[:min(len(c.Definitions), maxSkippedNamed)] {
-		fmt.Fprintf(&b, "%s %s:%d-%d\n", s.Dim(d.Kind), d.File, d.StartLine, d.EndLine)
+		fmt.Fprintf(&b, "%s %s:%d-%d\n", s.Dim(d.Kind), op.Line(d.File), d.StartLine, d.EndLine)
 	}
 	fmt.Fprintf(&b, "%s\n", c.Summary)
 	for _, site := range c.Sites {
-		fmt.Fprintf(&b, "  %s:%d  %s\n", site.File, site.Line, s.Dim(string(site.Tier)))
+		fmt.Fprintf(&b, "  %s:%d  %s\n", op.Line(site.File), site.Line, s.Dim(string(site.Tier)))
 	}
 	if c.Truncated {
 		fmt.Fprintf(&b, "%s\n", s.Dim(fmt.Sprintf("the first %d; --all lists the rest", maxSites)))

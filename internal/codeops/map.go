@@ -108,11 +108,11 @@ func (m ModuleMap) Text(s op.Style) string {
 		if row.Tier != code.TierHigh {
 			note = " (" + string(row.Tier) + ")"
 		}
-		fmt.Fprintf(w, "%d\t%d\t%d\t %s%s\n", row.FanIn, row.Files, row.Symbols, row.Path, note)
+		fmt.Fprintf(w, "%d\t%d\t%d\t %s%s\n", row.FanIn, row.Files, row.Symbols, op.Line(row.Path), note)
 	}
 	_ = w.Flush() // a strings.Builder does not fail
 	for _, e := range m.Edges {
-		fmt.Fprintf(&b, "%s -> %s\n", e.From, e.To)
+		fmt.Fprintf(&b, "%s -> %s\n", op.Line(e.From), op.Line(e.To))
 	}
 	if m.Truncated {
 		fmt.Fprintf(&b, "%s\n", s.Dim(fmt.Sprintf("%d of %d modules; --all lists the rest", len(m.Modules), m.Total)))
@@ -123,7 +123,7 @@ func (m ModuleMap) Text(s op.Style) string {
 func warningLines(s op.Style, warnings []string) string {
 	var b strings.Builder
 	for _, w := range warnings {
-		fmt.Fprintf(&b, "%s %s\n", s.Warn("warning:"), w)
+		fmt.Fprintf(&b, "%s %s\n", s.Warn("warning:"), op.Line(w))
 	}
 	return b.String()
 }

@@ -101,7 +101,7 @@ func (r ChangeReview) Text(s op.Style) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d files changed, %d definitions\n", len(r.ChangedFiles), len(r.ChangedSymbols))
 	for _, c := range r.ChangedSymbols {
-		fmt.Fprintf(&b, "  %s %s %s:%d\n", s.Dim(c.Change), s.Bold(c.Symbol), c.File, c.StartLine)
+		fmt.Fprintf(&b, "  %s %s %s:%d\n", s.Dim(c.Change), s.Bold(c.Symbol), op.Line(c.File), c.StartLine)
 	}
 	section(&b, "imported by", r.Importers)
 	sites := make([]string, len(r.Callers))
@@ -122,6 +122,6 @@ func section(b *strings.Builder, title string, lines []string) {
 	}
 	fmt.Fprintf(b, "%s\n", title)
 	for _, line := range lines {
-		fmt.Fprintf(b, "  %s\n", line)
+		fmt.Fprintf(b, "  %s\n", op.Line(line))
 	}
 }

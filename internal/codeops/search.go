@@ -76,10 +76,7 @@ func (s *Service) find(ctx context.Context, req code.SearchRequest) (code.Search
 func (a SearchAnswer) Text(s op.Style) string {
 	var b strings.Builder
 	for _, h := range a.Hits {
-		fmt.Fprintf(&b, "%s:%d-%d %s %s\n", h.File, h.StartLine, h.EndLine, s.Bold(h.Symbol), s.Dim(fmt.Sprintf("[%.1f, holds %.0f %%]", h.Score, 100*h.Coverage)))
+		fmt.Fprintf(&b, "%s:%d-%d %s %s\n", op.Line(h.File), h.StartLine, h.EndLine, s.Bold(h.Symbol), s.Dim(fmt.Sprintf("[%.1f, holds %.0f %%]", h.Score, 100*h.Coverage)))
 	}
-	for _, w := range a.Warnings {
-		fmt.Fprintf(&b, "%s %s\n", s.Warn("warning:"), w)
-	}
-	return b.String()
+	return b.String() + warningLines(s, a.Warnings)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cortex/internal/gitrepo"
+	"cortex/internal/op"
 	"cortex/internal/problem"
 	"cortex/internal/redact"
 	"cortex/internal/testkit"
@@ -224,5 +225,29 @@ func TestSkippedFilesAreNamedForEachReason(t *testing.T) {
 	got := strings.Join(skippedWarnings(skipped), "\n")
 	if want := "l0, l1, l2, l3, l4 and 2 more: a symbolic link\nz.go: unreadable"; got != want {
 		t.Errorf("warnings:\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestAPathStaysOnItsLine gives a directory a name that would otherwise look like a module of its own.
+func TestAPathStaysOnItsLine(t *testing.T) {
+	t.Parallel()
+	const odd = "a\nsafe/x"
+	g, s := service(t, map[string]string{"go.mod": "module m\n"})
+	if err := os.MkdirAll(g.Path(odd), 0o700); err != nil {
+		t.Skipf("no such names here: %v", err)
+	}
+	g.Write(odd+"/zanzibar.go", "package x\n\nfunc Zanzibar() {}\n")
+	modules, err := s.Map(t.Context(), MapInput{All: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := s.Search(t.Context(), SearchInput{Question: "zanzibar"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"map": modules.Text(op.Style{}), "search": found.Text(op.Style{})} {
+		if !strings.Contains(text, `a\nsafe/x`) || strings.Contains(text, "\nsafe") {
+			t.Errorf("%s: %q", name, text)
+		}
 	}
 }

@@ -32,6 +32,11 @@ func Clean(s string) string {
 	return b.String()
 }
 
+// Line is Clean of text that has to stay on its line, such as a path: line ends and tabs are escapes as well.
+func Line(s string) string {
+	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(Clean(s))
+}
+
 // CleanJSON writes what Clean would change as escapes of JSON. The value stays the same; a terminal that it is printed to
 // obeys nothing in it.
 func CleanJSON(raw []byte) []byte {
