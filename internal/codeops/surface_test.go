@@ -245,7 +245,7 @@ func TestAPathStaysOnItsLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"map": modules.Text(op.Style{}), "search": found.Text(op.Style{})} {
+	for name, text := range map[string]string{"map": modules.Text(op.PlainStyle()), "search": found.Text(op.PlainStyle())} {
 		if !strings.Contains(text, `a\nsafe/x`) || strings.Contains(text, "\nsafe") {
 			t.Errorf("%s: %q", name, text)
 		}
