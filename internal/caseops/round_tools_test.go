@@ -50,6 +50,17 @@ func TestATextOfAMegabyteCostsNoRound(t *testing.T) {
 	}
 }
 
+func TestToolsThatSayMoreThanABlobHoldsCostNoRound(t *testing.T) {
+	t.Parallel()
+	much := `head -c 5000000 /dev/zero | tr '\0' x`
+	d, _ := looking(t, 5, casefile.ModeInvestigate, map[string]string{"codemap": much, "vecgrep": much})
+	d.Config.Budget.MaxRawOutputBytesPerTool = casefile.MaxRawBlob
+	out := d.investigated(InvestigateInput{Question: "where is the discount of the price"})
+	if !out.Degraded || len(out.Facts) < 6 || len(d.file("raw/*.txt")) < maxRaw {
+		t.Errorf("degraded %t, %d facts, %d bytes of raw text", out.Degraded, len(out.Facts), len(d.file("raw/*.txt")))
+	}
+}
+
 func TestHalfASecretOfAToolOrAFileIsNotShown(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("w ", 111) + ghToken
