@@ -183,3 +183,17 @@ func TestWhatCouldNotBeHashedIsNamed(t *testing.T) {
 		})
 	}
 }
+
+func TestAVerificationWarnsOfWhatIsStaleAfterItOnly(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.changing()
+	d.must(d.Verify(t.Context(), VerifyInput{}))
+	d.repo.Write("a.txt", "three\n")
+	for range 2 {
+		out, err := d.Verify(t.Context(), VerifyInput{})
+		if err != nil || out.Outcome != casefile.OutcomeVerified || strings.Contains(strings.Join(out.Warnings, "\n"), "stale") {
+			t.Errorf("%s, warnings %q, error %v; want none of what was stale before", out.Outcome, out.Warnings, err)
+		}
+	}
+}

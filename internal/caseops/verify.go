@@ -133,7 +133,9 @@ func (s *Service) planBatch(ctx, long context.Context, id string, in VerifyInput
 		return nil, unreadableWorktree(k)
 	}
 	facts.Changed, facts.State = s.relativeAll(k.facts.Changed), *s.workState(k.state)
-	b := &batch{k: k, warnings: k.warnings}
+	b := &batch{k: k, warnings: slices.DeleteFunc(slices.Clone(k.warnings), func(w string) bool {
+		return slices.Contains(k.judgement.Warnings, w) // the answer has those of the judgement after the run
+	})}
 	if b.plan, err = s.planChecks(long, b, want, facts); err != nil {
 		return nil, s.abandonBatch(long, b, err)
 	}
@@ -235,7 +237,7 @@ func (s *Service) verified(b *batch, receipts []casefile.Receipt, warnings []str
 	}
 	out.Facts = facts(b.evidence)
 	out.RawAvailable = len(b.raws) > 0
-	out.Warn(warnings...)
+	out.Warn(append(warnings, k.judgement.Warnings...)...)
 	if len(b.written) > 0 {
 		out.Steps = append(out.Steps, s.ignoreWritten(b.written))
 	}

@@ -88,7 +88,7 @@ func (o *observer) flow(ctx context.Context, check casefile.ToolCheck, run *case
 	}
 	switch f.Status {
 	case tool.FlowUnavailable:
-		run.Status, run.Reason = casefile.StatusBlocked, a.Cause+"; "+howToInstall(check.Tool)
+		run.Status, run.Reason = casefile.StatusBlocked, howToInstall(check.Tool, a.Cause)
 		return
 	case tool.FlowPassed:
 		run.Status = casefile.StatusPassed

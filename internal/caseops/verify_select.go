@@ -43,7 +43,7 @@ func (s *Service) selectFlows(ctx context.Context, b *batch, actor string, choos
 	out := map[string]casefile.Selection{}
 	for _, name := range choosers {
 		if !r.Installed(name) {
-			out[name] = casefile.Selection{Why: howToInstall(name)}
+			out[name] = casefile.Selection{Why: howToInstall(name, tool.Binary(name)+" is not installed, or not on PATH")}
 			continue
 		}
 		op.Progress(ctx, "asking %s which specs are affected", name)
@@ -103,9 +103,9 @@ func (s *Service) checkSpecs(c *casefile.Case, in casefile.VerifyInput, plan cas
 	return nil
 }
 
-// howToInstall says what to do about a tool that is not there.
-func howToInstall(name string) string {
-	return fmt.Sprintf("%s is not installed, or not on PATH: install %s and verify again", tool.Binary(name), name)
+// howToInstall says why a tool is not there, and what to do about it.
+func howToInstall(name, cause string) string {
+	return fmt.Sprintf("%s: install %s and verify again", cause, name)
 }
 
 // flowDigest identifies a flow as a check: the tool, and the path and the bytes of the spec. "" when there is no such spec.

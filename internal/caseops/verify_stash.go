@@ -23,7 +23,7 @@ func (o *observer) stash(ctx context.Context, run *casefile.CheckRun) {
 	run.Argv, run.Duration = a.Argv, a.Duration
 	switch {
 	case a.Class == tool.Unavailable:
-		run.Status, run.Reason, run.Artifact = casefile.StatusBlocked, a.Cause+"; "+howToInstall(tool.Fcheap), ""
+		run.Status, run.Reason, run.Artifact = casefile.StatusBlocked, howToInstall(tool.Fcheap, a.Cause), ""
 		return
 	case a.Class != tool.Authoritative:
 		run.Reason = "fcheap info: " + a.Cause
@@ -116,7 +116,7 @@ func (o *observer) project(ctx context.Context, run *casefile.CheckRun) {
 	there := slices.Contains(names, run.Contract)
 	switch {
 	case a.Class == tool.Unavailable && !o.r.Installed(tool.Tvault):
-		run.Status, run.Reason = casefile.StatusBlocked, a.Cause+"; "+howToInstall(tool.Tvault)
+		run.Status, run.Reason = casefile.StatusBlocked, howToInstall(tool.Tvault, a.Cause)
 	case a.Class == tool.Unavailable || a.Class == tool.Blocked:
 		run.Status, run.Reason = casefile.StatusBlocked, a.Cause
 	case a.Class != tool.Authoritative:
