@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"time"
 
 	"cortex/internal/casefile"
@@ -184,14 +185,19 @@ func (o *observer) keepFlow(check casefile.ToolCheck, run *casefile.CheckRun, f 
 	}
 }
 
-// raw keeps what a tool printed and returns the reference of it. All of a batch is one blob: each costs a sync of its own.
+// raw keeps what a tool printed, as far as there is room, and returns the reference of it. All of a batch is one blob: each
+// costs a sync of its own.
 func (o *observer) raw(a tool.Answer) string {
 	if o.raws < 0 {
 		o.raws = len(o.b.raws)
 		o.b.raws = append(o.b.raws, casestore.Raw{ID: o.s.IDs.New("raw")})
 	}
 	raw := &o.b.raws[o.raws]
-	raw.Text += o.s.rawText(a)
+	text := o.s.rawText(a)
+	if room := casefile.MaxRawBlob - len(raw.Text); len(text) > room {
+		text = strings.ToValidUTF8(text[:room], "")
+	}
+	raw.Text += text
 	return "case://" + o.b.k.c.ID + "/raw/" + raw.ID
 }
 

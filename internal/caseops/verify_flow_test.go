@@ -343,3 +343,16 @@ func TestTheChoiceOfAToolIsRunWhereTheSurfaceIsInScope(t *testing.T) {
 		t.Errorf("not asked for, and run: %s", out.Summary)
 	}
 }
+
+func TestWhatManyFlowsPrintIsKeptAsFarAsThereIsRoom(t *testing.T) {
+	t.Parallel()
+	o := newObserved(t, map[string]string{"glyph": `yes 'a line of noise' | head -c 4200000 >&2; echo '` + passedFlow + `' | sed "s/flow.yml/$2/"`})
+	var specs []string
+	for i := range 5 {
+		specs = append(specs, fmt.Sprintf("f%d.yml", i))
+		o.repo.Write(specs[i], "name: x\n")
+	}
+	if out := o.verify(VerifyInput{Terminal: specs}); out.Outcome != casefile.OutcomeVerified || len(o.file("raw/*.txt")) > casefile.MaxRawBlob {
+		t.Errorf("%s with %d bytes of output", out.Outcome, len(o.file("raw/*.txt")))
+	}
+}
