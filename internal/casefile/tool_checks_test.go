@@ -62,7 +62,7 @@ func TestWhatToolsCheckIsNamedOrChosen(t *testing.T) {
 		"project not named":       {[]Surface{SurfaceSecret}, VerifyInput{}, nil, "", "--secret-project"},
 		"only another check":      {[]Surface{SurfaceTerminal}, VerifyInput{Only: []string{"unit"}, TerminalSpecs: []string{"a.yml"}}, nil, "", ""},
 		"only this one":           {[]Surface{SurfaceTerminal}, VerifyInput{Only: []string{RequireTerminal}, TerminalSpecs: []string{"a.yml"}, SecretProject: "p"}, nil, "glyphrun:terminal flow a.yml", ""},
-		"a hint that git refutes": {nil, VerifyInput{Hints: []string{"calc.sh", "other.sh"}}, nil, "", "git sees no change in: other.sh"},
+		"a hint that git refutes": {nil, VerifyInput{Hints: []string{"./calc.sh", "/srv/repo/calc.sh", "other.sh"}}, nil, "", "git sees no change in: other.sh"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

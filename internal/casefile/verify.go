@@ -2,6 +2,7 @@ package casefile
 
 import (
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -267,7 +268,7 @@ func chooseChecks(c *Case, receipts []Receipt, in VerifyInput, facts VerifyFacts
 	plan.Advisory = !required && tested && c.Mode == ModeChange && len(facts.Changed) > 0 && len(in.Only) == 0 && !in.attestsOnly() && !in.Stale
 	var warnings []string
 	plan.Tools, warnings = chooseTools(c, reading, in, facts, plan.Claims)
-	plan.Warnings = append(append(plan.Warnings, warnings...), hintWarnings(in.Hints, facts.Changed)...)
+	plan.Warnings = append(append(plan.Warnings, warnings...), hintWarnings(c.Workspace.Root, in.Hints, facts.Changed)...)
 	for _, r := range reading.runs {
 		partial := in.Stale || len(in.Only) > 0 || in.attestsOnly()
 		if reading.current(r) && !slices.Contains(run, r.Requirement) && r.Requirement != "" && !plan.checksAgain(r) && (partial || r.observed()) {
@@ -306,10 +307,14 @@ func (r Receipt) observed() bool {
 func (r Receipt) sameCheck(x Receipt) bool { return r.Tool == x.Tool && r.Contract == x.Contract }
 
 // hintWarnings name the files that a caller says are changed and git does not.
-func hintWarnings(hints, changed []string) []string {
+func hintWarnings(root string, hints, changed []string) []string {
 	var unseen []string
 	for _, hint := range hints {
-		if !slices.Contains(changed, path.Clean(hint)) {
+		file := path.Clean(filepath.ToSlash(hint))
+		if below, ok := inside(filepath.ToSlash(root), file); ok {
+			file = below
+		}
+		if !slices.Contains(changed, file) {
 			unseen = append(unseen, clip(hint, MaxProofRef))
 		}
 	}
