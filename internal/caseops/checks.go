@@ -184,7 +184,7 @@ func runWords(receipts []casefile.Receipt) string {
 		switch {
 		case r.Counts != nil:
 			words = append(words, fmt.Sprintf("%s %s (%d executed, %d failed, %d skipped)", name, r.Status, r.Counts.Executed, r.Counts.Failed, r.Counts.Skipped))
-		case r.Status == casefile.StatusPassed || r.Status == casefile.StatusFailed:
+		case r.Tool == "command" && (r.Status == casefile.StatusPassed || r.Status == casefile.StatusFailed):
 			words = append(words, fmt.Sprintf("%s %s (%s)", name, r.Status, casefile.UnknownCounts))
 		default:
 			words = append(words, strings.TrimSpace(name+" "+string(r.Status)))

@@ -47,6 +47,9 @@ func TestCodemapReviewsWhereItSeesTheSameChange(t *testing.T) {
 			if r.Tool != tt.tool || r.Status != tt.want || !strings.Contains(r.Notes, tt.note) || r.Requirement != casefile.RequireReview {
 				t.Errorf("receipt %+v, want %s by %s and %q", r, tt.want, tt.tool, tt.note)
 			}
+			if !strings.Contains(out.Summary, "; codemap_review "+string(tt.want)+";") {
+				t.Errorf("summary %q", out.Summary)
+			}
 			if verified := out.Outcome == casefile.OutcomeVerified; verified != (tt.want == casefile.StatusPassed) {
 				t.Errorf("%s", out.Outcome)
 			}
