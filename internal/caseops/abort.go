@@ -11,14 +11,15 @@ import (
 
 var abort = op.Define(op.Spec{
 	Name: "abort", Tool: "cortex_abort_task", Title: "Abandon a task", Effect: op.Ends, Profiles: op.Agent,
-	Help: `Ends a case without an outcome and says why. Its records stay, a change lease is released. Refuses a case that has
-ended already.`,
+	Help: `Ends a case without an outcome and says why. Its records stay, a change lease is released.
+
+Refuses a case that has ended already.`,
 	Example: `cortex abort task_… "superseded by the rewrite"`,
 }, (*Service).Abort)
 
 // AbortInput says why.
 type AbortInput struct {
-	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
+	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"default: the only active case"`
 	Reason string `json:"reason" op:"args,required" jsonschema:"why the work stops"`
 }
 

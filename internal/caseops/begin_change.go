@@ -14,14 +14,16 @@ import (
 var beginChange = op.Define(op.Spec{
 	Name: "begin-change", Tool: "cortex_begin_change", Title: "Claim the bounded change", Effect: op.Changes, Profiles: op.Agent, Idempotent: true,
 	Help: `Takes the change lease before the first edit, for one actor and a limited time, and moves the case to changing; from
-verifying it begins a repair. The holder may call it again, with --ttl to renew. Refuses while another actor holds the
-lease, saying who and until when, and refuses a case that makes no change or declares no boundary.`,
+verifying it begins a repair. The holder may call it again, with a ttl to renew.
+
+Refuses while another actor holds the lease, saying who and until when, and refuses a case that makes no change or declares
+no boundary.`,
 	Example: `cortex begin-change task_… --actor agent-a --ttl 30m`,
 }, (*Service).BeginChange)
 
 // BeginChangeInput says who begins the change and for how long.
 type BeginChangeInput struct {
-	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
+	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"default: the only active case"`
 	Actor  string `json:"actor" op:"required" jsonschema:"who makes the change"`
 	TTL    string `json:"ttl,omitempty" jsonschema:"how long the lease lasts, 1s to 1h (default 15m)"`
 }

@@ -11,8 +11,10 @@ import (
 
 var criterionAdd = op.Define(op.Spec{
 	Name: "criterion add", Tool: "cortex_criterion", Title: "Add an acceptance criterion", Effect: op.Adds, Profiles: op.Agent, Idempotent: true,
-	Help: `Adds one acceptance criterion to an open case before its first verdict. Refuses one after a check has passed or
-failed, because it could be fitted to the result, and other words under an id that exists.`,
+	Help: `Adds one acceptance criterion to an open case before its first verdict.
+
+Refuses one after a check has passed or failed, because it could be fitted to the result, and other words under an id that
+exists.`,
 	Example: `cortex criterion add task_… returns="after login the browser is back at checkout"`,
 }, (*Service).AddCriterion)
 
@@ -24,7 +26,7 @@ func (CriterionKind) Values() []string { return []string{casefile.CriterionProce
 
 // AddCriterionInput is one more criterion.
 type AddCriterionInput struct {
-	TaskID    string        `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
+	TaskID    string        `json:"taskId,omitempty" op:"task" jsonschema:"default: the only active case"`
 	Criterion Criterion     `json:"criterion" op:"args,required" jsonschema:"what must hold; on the command line id=statement"`
 	Kind      CriterionKind `json:"kind,omitempty" op:"hide=mcp" jsonschema:"process: about how the work is done, which no check can prove"`
 }

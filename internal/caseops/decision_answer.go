@@ -12,7 +12,9 @@ import (
 var decisionAnswer = op.Define(op.Spec{
 	Name: "decision answer", Tool: "cortex_answer_decision", Title: "Record a person's decision", Effect: op.Changes, Profiles: op.Agent, Idempotent: true,
 	Help: `Records which option a person chose, as evidence too, and resumes the phase that the case was paused in. Only a
-person's choice belongs here. The same answer again is no error; another one is refused, naming who answered what.`,
+person's choice belongs here.
+
+The same answer again is no error; another one is refused, naming who answered what.`,
 	Example: `cortex decision answer task_… dec_… --answer safe --responder maria`,
 }, (*Service).AnswerDecision)
 
@@ -25,7 +27,7 @@ that is pending, as a crash of another program can leave them. Refuses a case wi
 
 // AnswerDecisionInput is a person's choice.
 type AnswerDecisionInput struct {
-	TaskID     string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
+	TaskID     string `json:"taskId,omitempty" op:"task" jsonschema:"default: the only active case"`
 	DecisionID string `json:"decisionId,omitempty" op:"arg" jsonschema:"the decision; default: the pending one"`
 	Answer     string `json:"answer,omitempty" jsonschema:"the id of the chosen option"`
 	Responder  string `json:"responder,omitempty" op:"default=human" jsonschema:"the person who chose"`
@@ -34,7 +36,7 @@ type AnswerDecisionInput struct {
 
 // ResumeDecisionInput names a case.
 type ResumeDecisionInput struct {
-	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
+	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"default: the only active case"`
 }
 
 // AnswerDecision records the answer, its evidence and the resumed phase in one transaction. Of two people who answer

@@ -21,7 +21,7 @@ var decisionList = op.Define(op.Spec{
 // ListDecisionsInput names a case and a page of its decisions.
 type ListDecisionsInput struct {
 	Page
-	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
+	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"default: the only active case"`
 }
 
 // Decisions is a page of what a case has asked people, oldest first.

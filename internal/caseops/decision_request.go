@@ -32,7 +32,7 @@ func (o *Option) UnmarshalText(text []byte) error {
 
 // RequestDecisionInput is a question to a person.
 type RequestDecisionInput struct {
-	TaskID    string   `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
+	TaskID    string   `json:"taskId,omitempty" op:"task" jsonschema:"default: the only active case"`
 	Question  string   `json:"question" op:"required" jsonschema:"what is to be decided"`
 	Options   []Option `json:"options" op:"required,flag=option" jsonschema:"2 to 16 ways to decide; on the command line id=label|consequence"`
 	Requester string   `json:"requester,omitempty" op:"default=agent" jsonschema:"who asks"`

@@ -32,7 +32,7 @@ func (HandoffFormat) Values() []string { return []string{"packet", "compact", "p
 
 // HandoffInput names a case and a form.
 type HandoffInput struct {
-	TaskID  string        `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
+	TaskID  string        `json:"taskId,omitempty" op:"task" jsonschema:"default: the only active case"`
 	Format  HandoffFormat `json:"format,omitempty" op:"hide=cli,default=packet" jsonschema:"compact (what matters most) and pr (for a pull request) are Markdown"`
 	Compact bool          `json:"compact,omitempty" op:"hide=mcp" jsonschema:"only what matters most"`
 	PR      bool          `json:"pr,omitempty" op:"hide=mcp" jsonschema:"for a pull request: what changed, claims with receipts and counts, what is not covered, how to check again"`

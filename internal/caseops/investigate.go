@@ -44,7 +44,7 @@ const roundGrace = 10 * time.Second
 
 // InvestigateInput is one question.
 type InvestigateInput struct {
-	TaskID   string             `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
+	TaskID   string             `json:"taskId,omitempty" op:"task" jsonschema:"default: the only active case"`
 	Question string             `json:"question" op:"args,required" jsonschema:"what to find out, with identifiers"`
 	Surfaces []casefile.Surface `json:"surfaces,omitempty" op:"flag=surface" jsonschema:"sides that it is about; artifact: what fcheap has"`
 	Depth    Depth              `json:"depth,omitempty" op:"default=standard" jsonschema:"how much to look at"`

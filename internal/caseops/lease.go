@@ -12,21 +12,23 @@ import (
 
 var leaseRenew = op.Define(op.Spec{
 	Name: "lease renew", Tool: "cortex_lease", Operation: "renew", Title: "Renew the change lease", Effect: op.Changes, Profiles: op.Agent,
-	Help: `Extends the change lease of the actor who holds it, until 15 minutes after it ended if nobody else took it. Refuses
-another actor, naming both.`,
+	Help: `Extends the change lease of the actor who holds it, until 15 minutes after it ended if nobody else took it.
+
+Refuses another actor, naming both.`,
 	Example: `cortex lease renew task_… --actor agent-a --ttl 30m`,
 }, (*Service).RenewLease)
 
 var leaseRelease = op.Define(op.Spec{
 	Name: "lease release", Tool: "cortex_lease", Operation: "release", Title: "Release the change lease", Effect: op.Changes, Profiles: op.Agent, Idempotent: true,
-	Help: `Gives the change lease back, so that another actor can take it; the record is kept. Releasing twice is no error.
-Refuses another actor, naming both.`,
+	Help: `Gives the change lease back, so that another actor can take it; the record is kept.
+
+Releasing twice is no error. Refuses another actor, naming both.`,
 	Example: `cortex lease release task_… --actor agent-a`,
 }, (*Service).ReleaseLease)
 
 // ReleaseLeaseInput says whose lease is released.
 type ReleaseLeaseInput struct {
-	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
+	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"default: the only active case"`
 	Actor  string `json:"actor" op:"required" jsonschema:"who holds the lease"`
 }
 

@@ -40,7 +40,7 @@ func (NoteConfidence) Values() []string { return []string{"low", "medium"} }
 
 // NoteInput is one note.
 type NoteInput struct {
-	TaskID     string         `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
+	TaskID     string         `json:"taskId,omitempty" op:"task" jsonschema:"default: the only active case"`
 	Claim      string         `json:"claim" op:"args,required" jsonschema:"what is noted"`
 	Category   NoteCategory   `json:"category,omitempty" op:"flag=kind,default=observation" jsonschema:"what the note is"`
 	Origin     NoteOrigin     `json:"origin,omitempty" op:"default=human" jsonschema:"who noted it"`

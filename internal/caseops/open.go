@@ -14,8 +14,10 @@ import (
 var openTask = op.Define(op.Spec{
 	Name: "open", Tool: "cortex_open_task", Title: "Open a task, or take it up again", Effect: op.Adds, Profiles: op.Agent, Idempotent: true, MaxJSON: casefile.MaxPrinted,
 	Help: `Opens a case for one goal, or resumes the case that an earlier, identical call opened. Call it at the start of
-every non-trivial task and again after a lost answer: with the same idempotency key, or the same goal, mode, branch,
-parent, criteria and allowed paths, it returns the same case. Criteria and allowed paths are fixed here.`,
+every non-trivial task, and again after a lost answer: the same key or goal returns the same case.
+
+It is the same by its idempotency key, or by goal, mode, branch, parent, criteria and allowed paths. Criteria and allowed
+paths are fixed here.`,
 	Example: `cortex open "Fix the checkout return URL" --criterion returns="after login the browser is back at checkout"
 cortex open "Why is start-up slow" --mode investigate --actor agent-a --idempotency-key issue-17`,
 }, (*Service).Open)

@@ -12,15 +12,17 @@ import (
 var plan = op.Define(op.Spec{
 	Name: "plan", Tool: "cortex_plan", Title: "Plan a bounded change", Effect: op.Changes, Profiles: op.Agent, Idempotent: true,
 	Help: `Passes the planning gate: hypotheses that could be disproven, what is uncertain, the files that may change, and the
-checks that will prove the result. A plan may be replaced until the change begins. Refuses a hypothesis without a
-disproof, a change without a boundary of files, evidence of another case, and verifiers that do not exist.`,
+checks that will prove the result. A plan may be replaced until the change begins.
+
+Refuses a hypothesis without a disproof, a change without a boundary of files, evidence of another case, and verifiers that
+do not exist.`,
 	Example: `cortex plan task_… --hypothesis "the URL is dropped in the callback :: log it before and after" \
   --file src/auth/callback.ts --verify command:unit --uncertainty "other entry points"`,
 }, (*Service).Plan)
 
 // PlanInput is a proposed plan.
 type PlanInput struct {
-	TaskID           string              `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
+	TaskID           string              `json:"taskId,omitempty" op:"task" jsonschema:"default: the only active case"`
 	Hypotheses       []HypothesisInput   `json:"hypotheses,omitempty" op:"flag=hypothesis" jsonschema:"explanations, each with what would disprove it; on the command line: statement :: disproof"`
 	Disproofs        []string            `json:"disproofs,omitempty" op:"flag=disprove,hide=mcp" jsonschema:"disproof of the hypothesis at the same place, instead of :: in it"`
 	Supports         []string            `json:"supports,omitempty" op:"flag=support,hide=mcp" jsonschema:"N=ev_…[,ev_…]: evidence for the Nth hypothesis, counted from 1"`

@@ -16,6 +16,7 @@ var readArtifact = op.Define(op.Spec{
 	Name: "read-artifact", Aliases: []string{"artifact", "raw"}, Tool: "cortex_read_artifact", Title: "Preview what a reference points to", Effect: op.Reads, Profiles: op.Agent, Idempotent: true, OpenWorld: true,
 	Help: `Shows the first bytes, masked, of what a reference of the case points to: output, a record, or a file of a
 fcheap://stash/ID that a record cites; without a path its files are listed and the first is shown.
+
 Refuses references of other cases, and binary data unless asked for.`,
 	Example: `cortex read-artifact task_… case://task_…/raw/raw_…
 cortex read-artifact task_… fcheap://stash/… --path logs/run.txt`,
@@ -23,7 +24,7 @@ cortex read-artifact task_… fcheap://stash/… --path logs/run.txt`,
 
 // ReadArtifactInput says what is to be read and how much of it.
 type ReadArtifactInput struct {
-	TaskID      string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
+	TaskID      string `json:"taskId,omitempty" op:"task" jsonschema:"default: the only active case"`
 	Ref         string `json:"ref" op:"arg,required" jsonschema:"a rawRef or artifact of the case"`
 	Path        string `json:"path,omitempty" jsonschema:"a file inside a stash"`
 	MaxBytes    int    `json:"maxBytes,omitempty" op:"default=32768" jsonschema:"how much to show, at most 131072"`

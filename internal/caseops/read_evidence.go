@@ -16,7 +16,7 @@ var readEvidence = op.Define(op.Spec{
 
 // ReadEvidenceInput names one record.
 type ReadEvidenceInput struct {
-	TaskID     string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
+	TaskID     string `json:"taskId,omitempty" op:"task" jsonschema:"default: the only active case"`
 	EvidenceID string `json:"evidenceId" op:"arg,required" jsonschema:"the record's id"`
 }
 

@@ -21,7 +21,7 @@ verification each stop it until they are mended or accepted by name.`,
 
 // RememberInput is the outcome and what is accepted with it.
 type RememberInput struct {
-	TaskID                  string   `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
+	TaskID                  string   `json:"taskId,omitempty" op:"task" jsonschema:"default: the only active case"`
 	Outcome                 string   `json:"outcome" op:"args,required" jsonschema:"what was achieved, for whoever reads it later"`
 	Importance              float64  `json:"importance,omitempty" op:"default=0.5" jsonschema:"0 to 1: how much later work should weigh it"`
 	Tags                    []string `json:"tags,omitempty" op:"flag=tag" jsonschema:"words to find it by"`

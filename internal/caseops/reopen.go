@@ -12,7 +12,9 @@ import (
 var reopen = op.Define(op.Spec{
 	Name: "reopen", Tool: "cortex_reopen", Title: "Take an ended task up again", Effect: op.Changes, Profiles: op.Agent,
 	Help: `Makes a completed or abandoned case active again and records why. A completed case goes back to verifying, an
-abandoned one to the phase it was abandoned from; the change lease stays released. Refuses a case that is active.`,
+abandoned one to the phase it was abandoned from; the change lease stays released.
+
+Refuses a case that is active.`,
 	Example: `cortex reopen task_… --reason "the fix was reverted in review"`,
 }, (*Service).Reopen)
 

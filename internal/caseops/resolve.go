@@ -24,7 +24,7 @@ func (Resolution) Values() []string { return []string{"confirmed", "challenged",
 
 // ResolveInput settles one hypothesis.
 type ResolveInput struct {
-	TaskID       string     `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
+	TaskID       string     `json:"taskId,omitempty" op:"task" jsonschema:"default: the only active case"`
 	HypothesisID string     `json:"hypothesisId" op:"arg,required" jsonschema:"the hypothesis"`
 	Status       Resolution `json:"status" op:"required" jsonschema:"what becomes of it"`
 	Reason       string     `json:"reason" op:"required" jsonschema:"what was observed"`

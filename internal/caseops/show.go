@@ -19,7 +19,7 @@ assessment of its receipts, and how long it spent in each phase. nextCursor lead
 
 // ShowInput names a case.
 type ShowInput struct {
-	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
+	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"default: the only active case"`
 	Page
 }
 

@@ -27,7 +27,7 @@ func (Detail) Values() []string { return []string{"standard", "full"} }
 
 // StatusInput names a case.
 type StatusInput struct {
-	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
+	TaskID string `json:"taskId,omitempty" op:"task" jsonschema:"default: the only active case"`
 	Detail Detail `json:"detail,omitempty" op:"default=standard" jsonschema:"full adds evidence and tools"`
 }
 

@@ -17,16 +17,17 @@ var verify = op.Define(op.Spec{
 	Help: `Runs the planned checks without a shell; receipts of what they said are bound to the exact bytes of the worktree. A claim
 is proven only by the check that it names, or with contract=NAME#TEST only when that run lists the test as passed. Specs,
 stashes and vault projects are checked by installed tools; for a surface in scope these choose up to 3 affected specs.
-Attesting is no proof. Changes during the run leave receipts unbound: they prove nothing. A command runs only after a
-person approved its argv. Refuses a case without change, change outside the allowed paths, and drift at high risk, unless
-acknowledged. Exits with status 6 when not verified.`,
+Attesting is no proof. A command runs only after a person approved its argv.
+
+Changes during the run leave receipts unbound: they prove nothing. Refuses a case without change, change outside the allowed
+paths, and drift at high risk, unless acknowledged. Exits with status 6 when not verified.`,
 	Example: `cortex verify task_… --from-plan
 cortex verify task_… --claim-spec "id=returns|surface=code|contract=command:unit|after login the browser is back at checkout"`,
 }, (*Service).Verify)
 
 // VerifyInput says what is to be proven and how.
 type VerifyInput struct {
-	TaskID       string        `json:"taskId,omitempty" op:"task" jsonschema:"the case; default: the only active one"`
+	TaskID       string        `json:"taskId,omitempty" op:"task" jsonschema:"default: the only active case"`
 	Actor        string        `json:"actor,omitempty" jsonschema:"default: the lease's holder"`
 	FromPlan     bool          `json:"fromPlan,omitempty" jsonschema:"prove the criteria by the one planned check"`
 	Specs        []ClaimSpec   `json:"claimSpecs,omitempty" op:"flag=claim-spec" jsonschema:"claims with their checks; on the command line id=…|surface=…|verifier=…|contract=…|statement"`

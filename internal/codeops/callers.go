@@ -12,10 +12,11 @@ import (
 
 var callers = op.Define(op.Spec{
 	Name: "code callers", Tool: "cortex_code", Operation: "callers", Title: "Find what calls a symbol", Effect: op.Reads,
-	Profiles: op.All, Idempotent: true,
-	Help: `Lists the call sites that name a symbol in files that import its package, the surest first: resolved by scope or
-import, likely where nothing else that the file imports has the name. It reads names, not types: a call through an
-interface or a variable is not seen. --all adds the sites that share only the name; most of those are of something else.`,
+	Profiles: op.Agent, Idempotent: true,
+	Help: `Lists the call sites that name a symbol in files that import its package, the surest first.
+
+A site is resolved by scope or import, and likely where nothing else that the file imports has the name. Names are read, not
+types: a call through an interface or a variable is not seen. --all adds the sites that share only the name; most of those are of something else.`,
 	Example: "cortex code callers ParseConfig\ncortex code callers Store.Open --json\ncortex code callers config.Load --all",
 }, (*Service).Callers)
 

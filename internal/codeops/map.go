@@ -15,10 +15,12 @@ import (
 
 var codeMap = op.Define(op.Spec{
 	Name: "code map", Tool: "cortex_code", Operation: "map", Title: "List modules by how much depends on them", Effect: op.Reads,
-	Profiles: op.All, Idempotent: true,
-	Help: `Lists the directories that hold source, those that most others import first. Fan-in is the number of distinct
-modules that import one; tests do not count, and vendored code, test data and build results are no rows. A row of tier
-candidate was read without include paths and macros (C, C++).`,
+	Profiles: op.Agent, Idempotent: true,
+	Help: `Lists the modules, those that most others import first.
+
+A module is a directory that holds source. Fan-in is the number of distinct modules that import it; tests do not count, and
+vendored code, test data and build results are no rows. A row of tier candidate was read without include paths and macros
+(C, C++).`,
 	Example: "cortex code map\ncortex code map --edges --json\ncortex code map --all",
 }, (*Service).Map)
 

@@ -14,9 +14,11 @@ import (
 
 var review = op.Define(op.Spec{
 	Name: "code review", Tool: "cortex_code", Operation: "review", Title: "Find what a change touches", Effect: op.Reads,
-	Profiles: op.All, Idempotent: true,
-	Help: `Compares the worktree with a commit and lists the definitions that differ, added, changed or removed, untracked
-files included; the modules that import theirs; the call sites that name them; and the tests beside or behind them.
+	Profiles: op.Agent, Idempotent: true,
+	Help: `Lists the definitions that differ from a commit, who imports and names them, and their tests.
+
+Added, changed and removed ones are listed, those of untracked files included, with the modules that import theirs, the call
+sites that name them, and the tests beside or behind them.
 analysis_complete is false when a changed file could not be read, and the warnings say which. It goes by names: what it
 does not list may still be affected.`,
 	Example: "cortex code review\ncortex code review --since main\ncortex code review --since HEAD~3 --json",

@@ -14,8 +14,9 @@ import (
 
 var search = op.Define(op.Spec{
 	Name: "code search", Tool: "cortex_code", Operation: "search", Title: "Find code by a question", Effect: op.Reads,
-	Profiles: op.All, Idempotent: true, OwnDeadline: true,
-	Help: `Ranks the files of the worktree by the words of a question, and shows the lines of each that hold most of it.
+	Profiles: op.Agent, Idempotent: true, OwnDeadline: true,
+	Help: `Finds the passages of the worktree that hold most of a question's words.
+
 Untracked files are searched, ignored ones are not. "Quoted text" is found as it stands, sym:Name by its definition.
 A hit is a place to read, not an answer; strong is false when no file holds more than a small part of the question. The
 first search of a repository reads every file; later ones read what changed.`,
@@ -28,9 +29,9 @@ const firstIndex = 3 * time.Minute
 // SearchInput is one question.
 type SearchInput struct {
 	Question  string `json:"question" op:"args,required" jsonschema:"words, \"quoted text\" or sym:Name"`
-	Module    string `json:"module,omitempty" op:"flag=module" jsonschema:"only files below this directory of the repository"`
+	Module    string `json:"module,omitempty" op:"flag=module" jsonschema:"only files below this directory"`
 	Limit     int    `json:"limit,omitempty" op:"short=n" jsonschema:"hits at most; default 10"`
-	NoRefresh bool   `json:"noRefresh,omitempty" op:"flag=no-refresh" jsonschema:"answer from the index as it is"`
+	NoRefresh bool   `json:"noRefresh,omitempty" op:"flag=no-refresh,hide=mcp" jsonschema:"answer from the index as it is"`
 }
 
 // SearchAnswer lists passages, best first.

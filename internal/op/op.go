@@ -35,7 +35,7 @@ type Spec struct {
 	Tool       string // MCP tool; verbs that name the same tool are served as one with an "operation" argument
 	Operation  string // this verb's value of "operation", when it shares its tool
 	Title      string // a few words, for lists
-	Help       string // what it does, when to use it, what it refuses
+	Help       string // what it does and when to use it; a second paragraph for people only: what it refuses, details
 	Example    string // command lines, one each line
 	Effect     Effect
 	Profiles   Profile

@@ -17,14 +17,15 @@ type Tool struct {
 // Title names the tool in a few words.
 func (t Tool) Title() string { return t.Defs[0].Title }
 
-// Description is the help a model reads. A shared tool has one line for each operation.
+// Description is the help a model reads: the first paragraph, for it carries all descriptions in its context, and what
+// refuses says so when it does. A shared tool has one line for each operation.
 func (t Tool) Description() string {
-	if t.single() {
-		return t.Defs[0].Help
-	}
 	lines := make([]string, len(t.Defs))
 	for i, d := range t.Defs {
-		lines[i] = d.Operation + ": " + d.Help
+		lines[i], _, _ = strings.Cut(d.Help, "\n\n")
+		if !t.single() {
+			lines[i] = d.Operation + ": " + lines[i]
+		}
 	}
 	return strings.Join(lines, "\n")
 }
@@ -72,7 +73,7 @@ func (t Tool) Schema() *jsonschema.Schema {
 		t.addProperty(s, "operation", operation)
 		s.Required = append(s.Required, "operation")
 	}
-	t.addProperty(s, "workspace", &jsonschema.Schema{Type: "string", Description: "repository; default: the server's"})
+	t.addProperty(s, "workspace", &jsonschema.Schema{Type: "string", Description: "default: the server's"})
 	return s
 }
 
