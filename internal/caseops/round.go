@@ -23,9 +23,6 @@ const (
 	maxSymbol = 240
 )
 
-// maxRaw is how many bytes of raw text a round keeps: a blob, with room for masks that are longer than what they mask.
-const maxRaw = casefile.MaxRawBlob / 2
-
 // round is what one look at the repository gives. Its stages add to it one after the other.
 type round struct {
 	s        *Service
@@ -175,14 +172,7 @@ func (r *round) keep(found discovery.Result) {
 	}
 }
 
-// note adds to the raw text as far as that has room: what calls may say each can be more than a blob holds.
-func (r *round) note(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if room := max(0, maxRaw-len(r.raw.Text)); len(text) > room {
-		text = strings.ToValidUTF8(text[:room], "")
-	}
-	r.raw.Text += text
-}
+func (r *round) note(format string, args ...any) { appendRaw(&r.raw, fmt.Sprintf(format, args...)) }
 
 // call keeps a call of a tool: its audit line, and what it printed as far as a tool may fill the raw text.
 func (r *round) call(a tool.Answer) {

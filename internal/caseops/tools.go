@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cortex/internal/casefile"
+	"cortex/internal/casestore"
 	"cortex/internal/tool"
 )
 
@@ -43,6 +44,17 @@ func (s *Service) rawText(a tool.Answer) string {
 		text = strings.ToValidUTF8(text[:most], "") + "\n… cut off\n"
 	}
 	return text
+}
+
+// maxRaw is how many bytes of raw text several calls share: a blob, with room for masks that are longer than what they mask.
+const maxRaw = casefile.MaxRawBlob / 2
+
+// appendRaw adds to a raw text as far as that has room: what calls may say each can be more than a blob holds.
+func appendRaw(raw *casestore.Raw, text string) {
+	if room := max(0, maxRaw-len(raw.Text)); len(text) > room {
+		text = strings.ToValidUTF8(text[:room], "")
+	}
+	raw.Text += text
 }
 
 // missingNote begins the note by which a case knows that it has been told of missing tools.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 	"time"
 
 	"cortex/internal/casefile"
@@ -193,11 +192,7 @@ func (o *observer) raw(a tool.Answer) string {
 		o.b.raws = append(o.b.raws, casestore.Raw{ID: o.s.IDs.New("raw")})
 	}
 	raw := &o.b.raws[o.raws]
-	text := o.s.rawText(a)
-	if room := casefile.MaxRawBlob - len(raw.Text); len(text) > room {
-		text = strings.ToValidUTF8(text[:room], "")
-	}
-	raw.Text += text
+	appendRaw(raw, o.s.rawText(a))
 	return "case://" + o.b.k.c.ID + "/raw/" + raw.ID
 }
 

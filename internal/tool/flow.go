@@ -18,7 +18,6 @@ const (
 	FlowPassed      FlowStatus = "passed"
 	FlowFailed      FlowStatus = "failed"
 	FlowErrored     FlowStatus = "errored"     // it ended without a verdict, or its answer contradicts itself
-	FlowBlocked     FlowStatus = "blocked"     // what it needs on this machine is missing
 	FlowUnavailable FlowStatus = "unavailable" // the tool is not there
 )
 
