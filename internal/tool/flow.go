@@ -293,7 +293,8 @@ func (r Runner) kept(f *Flow, dir string) {
 }
 
 // ofRun reports whether a directory that an answer names can be what a run left behind, and is no place that holds
-// something else: it is in dir, or bears the name of the run outside of the workspace and of hidden directories at home.
+// something else: it is in dir, or bears the name of the run outside of the workspace and of hidden directories at home. Of
+// a run without a name, as the published contract has it, the directory lies outside of home and not near the root.
 func (r Runner) ofRun(named, runID, dir string) bool {
 	info, err := os.Lstat(named)
 	switch {
@@ -301,7 +302,9 @@ func (r Runner) ofRun(named, runID, dir string) bool {
 		return false
 	case within(dir, named):
 		return true
-	case within(r.Workspace, named) || within(named, r.Workspace) || filepath.Base(named) != runID:
+	case within(r.Workspace, named) || within(named, r.Workspace) || runID != "" && filepath.Base(named) != runID:
+		return false
+	case runID == "" && strings.Count(filepath.ToSlash(filepath.Clean(named)), "/") < minRunDepth:
 		return false
 	}
 	for _, entry := range r.Environ {
@@ -311,12 +314,15 @@ func (r Runner) ofRun(named, runID, dir string) bool {
 		}
 		rest, err := filepath.Rel(home, named)
 		first, _, _ := strings.Cut(filepath.ToSlash(rest), "/")
-		if within(named, home) || err == nil && filepath.IsLocal(rest) && strings.HasPrefix(first, ".") && first != ".cairntrace" {
+		if within(named, home) || runID == "" && within(home, named) || err == nil && filepath.IsLocal(rest) && strings.HasPrefix(first, ".") && first != ".cairntrace" {
 			return false
 		}
 	}
 	return true
 }
+
+// minRunDepth is how far below the root the directory of a run without a name lies at least.
+const minRunDepth = 3
 
 // within reports whether path is dir or below it.
 func within(dir, path string) bool {

@@ -115,13 +115,6 @@ func TestFlowsAreJudgedByAllThatIsSaid(t *testing.T) {
 	}
 }
 
-func runSpec(ctx context.Context, r Runner, name string) (Flow, Answer) {
-	if name == Cairntrace {
-		return r.BrowserFlow(ctx, "specs/pass.yml", "")
-	}
-	return r.TerminalFlow(ctx, "specs/pass.yml")
-}
-
 func TestASpecThatCairnCannotReadIsNoVerdict(t *testing.T) {
 	t.Parallel()
 	f, a := faked(t, Cairntrace, "exit 2").BrowserFlow(t.Context(), "specs/pass.yml", "")
@@ -322,9 +315,11 @@ func TestOnlyTheDirectoryOfTheRunIsKept(t *testing.T) {
 			t.Errorf("%q: %t, want %t", named, got, want)
 		}
 	}
-	for _, named := range []string{filepath.Dir(workspace), workspace, home, "/", keys, elsewhere} {
-		if r.ofRun(named, "", "") {
-			t.Errorf("%q of a run without a name is taken for its directory", named)
+	for named, want := range map[string]bool{
+		filepath.Dir(workspace): false, workspace: false, home: false, "/": false, "/usr": false, "/usr/bin": false, keys: false, cairn: false, run: true,
+	} {
+		if got := r.ofRun(named, "", ""); got != want {
+			t.Errorf("%q of a run without a name: %t, want %t", named, got, want)
 		}
 	}
 	if !r.ofRun(keys, "other", filepath.Join(home, ".ssh")) {
