@@ -5,10 +5,8 @@ import (
 	"cmp"
 	"context"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // SiteTier says how sure it is that a site names the symbol that was asked for, and not another of the same name.
@@ -92,23 +90,11 @@ func (s *Structure) Callers(ctx context.Context, symbol string, all bool) ([]Sit
 // sites answers all questions, which are by the names they ask for, in one reading.
 func (s *Structure) sites(ctx context.Context, questions map[string]*siteQuestion, all bool) ([]Site, error) {
 	found := make([][]Site, len(s.Sources))
-	jobs := make(chan int)
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			var e extractor
-			for i := range jobs {
-				found[i] = s.sitesIn(ctx, questions, &e, i, all)
-			}
-		})
-	}
-	for i := range s.Sources {
+	spread(len(s.Sources), func(e *extractor, i int) {
 		if ctx.Err() == nil && (all || s.mayName(questions, i)) {
-			jobs <- i
+			found[i] = s.sitesIn(ctx, questions, e, i, all)
 		}
-	}
-	close(jobs)
-	workers.Wait()
+	})
 	out := slices.Concat(found...)
 	slices.SortFunc(out, func(a, b Site) int {
 		return cmp.Or(cmp.Compare(tierRank(a.Tier), tierRank(b.Tier)), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Symbol, b.Symbol))

@@ -101,21 +101,14 @@ func (x *Index) search(ctx context.Context, req SearchRequest) (SearchResult, er
 			return SearchResult{}, err
 		}
 	}
-	result := SearchResult{Hits: []Hit{}, Skipped: s.live.warnings, Strong: strong(best)}
+	result := SearchResult{Skipped: s.live.warnings, Strong: strong(best)}
 	best = best[:min(len(best), req.Limit)]
 	for _, t := range q.terms {
 		result.Terms = append(result.Terms, t.word)
 	}
 	result.Terms = append(append(result.Terms, q.literals...), q.symbols...)
-	for _, c := range best {
-		hit, err := x.hit(ctx, s, m, q, c)
-		if errors.Is(err, gitrepo.ErrChanged) {
-			continue
-		}
-		if err != nil {
-			return SearchResult{}, err
-		}
-		result.Hits = append(result.Hits, hit)
+	if result.Hits, err = x.hits(ctx, s, m, q, best); err != nil {
+		return SearchResult{}, err
 	}
 	result.judge()
 	return result, nil
@@ -124,17 +117,21 @@ func (x *Index) search(ctx context.Context, req SearchRequest) (SearchResult, er
 // lookInto reads the best files, and sorts them again by what they have close together of the question's words.
 func (x *Index) lookInto(ctx context.Context, s *scoring, m *matcher, best []candidate) ([]candidate, error) {
 	near := best[:min(len(best), closeLook)]
-	for i := range near {
+	failures := make([]error, len(near))
+	spread(len(near), func(_ *extractor, i int) {
 		c := &near[i]
 		body, err := x.read(ctx, c.path)
-		if errors.Is(err, gitrepo.ErrChanged) {
-			continue
-		}
 		if err != nil {
-			return nil, err
+			failures[i] = err
+			return
 		}
 		c.body, c.lines = body, m.lines(body)
 		c.score += denseShare * c.factor * m.densest(c.path, c.lines, s.rarities)
+	})
+	for _, err := range failures {
+		if err != nil && !errors.Is(err, gitrepo.ErrChanged) {
+			return nil, err
+		}
 	}
 	slices.SortFunc(near, byCandidate)
 	return best, nil
@@ -271,8 +268,24 @@ func (x *Index) read(ctx context.Context, file string) ([]byte, error) {
 	return x.Repo.ReadFile(ctx, f)
 }
 
+// hits are the best passages of candidates. A file that changed since the index was refreshed has none.
+func (x *Index) hits(ctx context.Context, s *scoring, m *matcher, q question, best []candidate) ([]Hit, error) {
+	found, failures := make([]Hit, len(best)), make([]error, len(best))
+	spread(len(best), func(e *extractor, i int) { found[i], failures[i] = x.hit(ctx, e, s, m, q, best[i]) })
+	hits := make([]Hit, 0, len(best))
+	for i, err := range failures {
+		switch {
+		case err == nil:
+			hits = append(hits, found[i])
+		case !errors.Is(err, gitrepo.ErrChanged):
+			return nil, err
+		}
+	}
+	return hits, nil
+}
+
 // hit reads a candidate and finds its best passage.
-func (x *Index) hit(ctx context.Context, s *scoring, m *matcher, q question, c candidate) (Hit, error) {
+func (x *Index) hit(ctx context.Context, e *extractor, s *scoring, m *matcher, q question, c candidate) (Hit, error) {
 	body, lines := c.body, c.lines
 	if body == nil {
 		var err error
@@ -281,7 +294,6 @@ func (x *Index) hit(ctx context.Context, s *scoring, m *matcher, q question, c c
 		}
 		lines = m.lines(body)
 	}
-	var e extractor
 	facts := e.extract(c.path, body, false)
 	p := passage{}
 	switch {

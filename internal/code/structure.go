@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"cortex/internal/gitrepo"
 )
@@ -124,30 +122,18 @@ func (s *Structure) facts(ctx context.Context, cache *Cache, files []gitrepo.Tre
 // read extracts the facts of the missing files on every core, and says for each why it could not be read.
 func (s *Structure) read(ctx context.Context, files []gitrepo.TreeFile, missing []int, sources []Source) []string {
 	failures := make([]string, len(missing))
-	jobs := make(chan int)
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			var e extractor
-			for n := range jobs {
-				i := missing[n]
-				body, err := s.repo.ReadFile(ctx, files[i])
-				if err != nil {
-					failures[n] = failureOf(err)
-					continue
-				}
-				sources[i].Facts = e.extract(files[i].Path, body, false)
-			}
-		})
-	}
-	for n := range missing {
+	spread(len(missing), func(e *extractor, n int) {
 		if ctx.Err() != nil {
-			break
+			return
 		}
-		jobs <- n
-	}
-	close(jobs)
-	workers.Wait()
+		i := missing[n]
+		body, err := s.repo.ReadFile(ctx, files[i])
+		if err != nil {
+			failures[n] = failureOf(err)
+			return
+		}
+		sources[i].Facts = e.extract(files[i].Path, body, false)
+	})
 	return failures
 }
 
