@@ -238,7 +238,7 @@ func (s *scoring) rank(ctx context.Context, q question, limit int) ([]candidate,
 	if err := s.addTerms(ctx, q.terms); err != nil {
 		return nil, err
 	}
-	raw := s.scored()
+	ids := s.scored()
 	find, err := s.tx.PrepareContext(ctx, "SELECT path FROM doc WHERE id = ?")
 	if err != nil {
 		return nil, err
@@ -246,7 +246,8 @@ func (s *scoring) rank(ctx context.Context, q question, limit int) ([]candidate,
 	defer func() { _ = find.Close() }() // the transaction closes it as well
 	var best []candidate
 	vouched := vouching{}
-	for i, c := range raw {
+	for i, id := range ids {
+		c := candidate{id: id, score: s.scores[id]}
 		if len(best) >= limit && (best[limit-1].score > c.score || i >= maxWalk) {
 			break
 		}
@@ -270,15 +271,15 @@ func (s *scoring) rank(ctx context.Context, q question, limit int) ([]candidate,
 }
 
 // scored lists the documents that have any word of the question, best first.
-func (s *scoring) scored() []candidate {
-	var raw []candidate
+func (s *scoring) scored() []int64 {
+	var ids []int64
 	for id, score := range s.scores {
 		if score > 0 {
-			raw = append(raw, candidate{id: int64(id), score: score})
+			ids = append(ids, int64(id))
 		}
 	}
-	slices.SortFunc(raw, func(a, b candidate) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id)) })
-	return raw
+	slices.SortFunc(ids, func(a, b int64) int { return cmp.Or(cmp.Compare(s.scores[b], s.scores[a]), cmp.Compare(a, b)) })
+	return ids
 }
 
 func byCandidate(a, b candidate) int {
