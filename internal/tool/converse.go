@@ -90,7 +90,6 @@ func session(ctx context.Context, spec proc.Spec, talk func(context.Context, *co
 	// A server that does not read what it is told holds up whoever writes to it: then only the end of the pipes helps.
 	stop := context.AfterFunc(ctx, func() {
 		kill()
-		input.Close()
 		toInput.Close()
 		output.Close()
 	})
