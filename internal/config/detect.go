@@ -206,20 +206,3 @@ func (d *detector) rust() (Detected, bool) {
 	}
 	return Detected{Name: "rust", Argv: []string{"cargo", "test"}, Kind: "unit_test", Timeout: 10 * time.Minute, Reason: "Cargo.toml"}, true
 }
-
-func (d *detector) python() (Detected, bool) {
-	for _, marker := range []string{"pyproject.toml", "pytest.ini", "tox.ini", "setup.py", "setup.cfg", "requirements.txt"} {
-		if !d.has(marker) {
-			continue
-		}
-		argv := []string{"python3", "-m", "pytest"}
-		switch {
-		case d.has("uv.lock"):
-			argv = []string{"uv", "run", "pytest"}
-		case d.has("poetry.lock"):
-			argv = []string{"poetry", "run", "pytest"}
-		}
-		return Detected{Name: "python", Argv: argv, Kind: "unit_test", Timeout: 5 * time.Minute, Reason: marker}, true
-	}
-	return Detected{}, false
-}

@@ -25,12 +25,17 @@ func repository(t testing.TB, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
 	for name, text := range files {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return root
 }
+
+const unittestCase = "import unittest\nclass T(unittest.TestCase):\n    def test_a(self): pass\n"
 
 // detection is a repository and what is proposed for it, as name: argv, one a line.
 type detection struct {
@@ -61,6 +66,14 @@ func TestDetectSeesTheRunnerBehindATarget(t *testing.T) {
 		{map[string]string{"go.mod": ""}, "unit: go test ./..."},
 		{map[string]string{"go.mod": "", "Cargo.toml": ""}, "go: go test ./...\nrust: cargo test"},
 		{map[string]string{"pyproject.toml": ""}, "unit: python3 -m pytest"},
+		{map[string]string{"pyproject.toml": "", "test_a.py": unittestCase}, "unit: python3 -m unittest"},
+		{map[string]string{"pyproject.toml": "", "tests/__init__.py": "", "tests/test_a.py": unittestCase}, "unit: python3 -m unittest"},
+		{map[string]string{"setup.py": "", "tests/test_a.py": unittestCase}, "unit: python3 -m unittest discover -s tests"},
+		{map[string]string{"pyproject.toml": "dev = ['pytest']", "test_a.py": unittestCase}, "unit: python3 -m pytest"},
+		{map[string]string{"setup.py": "", "test_a.py": unittestCase, "test_b.py": "import pytest"}, "unit: python3 -m pytest"},
+		{map[string]string{"setup.py": "", "test_a.py": unittestCase, "test_b.py": "def test_b(): pass"}, "unit: python3 -m pytest"},
+		{map[string]string{"setup.py": "", "test_a.py": unittestCase, "tests/conftest.py": ""}, "unit: python3 -m pytest"},
+		{map[string]string{"setup.py": "", "test_a.py": "x = 1"}, "unit: python3 -m pytest"},
 		{map[string]string{"pyproject.toml": "", "uv.lock": ""}, "unit: uv run pytest"},
 		{map[string]string{"Makefile": "test:\n\tgo test ./...\n"}, "unit: go test ./..."},
 		{map[string]string{"Makefile": "GO ?= go\nFLAGS = -race\n.PHONY: test\ntest: # all\n\t@echo \"running\"\n\t@$(GO) test ${FLAGS} \\\n\t\t./...\n"},

@@ -10,6 +10,7 @@ import (
 const (
 	goTest     = "go test"
 	pytest     = "pytest"
+	unittest   = "unittest"
 	nodeTest   = "node --test"
 	vitest     = "vitest"
 	jest       = "jest"
@@ -87,8 +88,8 @@ func pythonModule(argv []string, i int) location {
 		case "-X", "-W":
 			j++ // their value is the next word
 		case "-m":
-			if word(argv, j+1) == "pytest" {
-				return location{pytest, i, j + 2}
+			if name := word(argv, j+1); name == pytest || name == unittest {
+				return location{name, i, j + 2}
 			}
 			return location{}
 		}

@@ -43,6 +43,8 @@ func planFor(c Check, file string) plan {
 		return mochaPlan(c, at)
 	case pytest:
 		return pytestPlan(c, at, file)
+	case unittest:
+		return unittestPlan(c, at)
 	case jest, vitest:
 		return jestPlan(c, at, file)
 	case playwright:
@@ -89,6 +91,8 @@ func install(runner string) string {
 		return "https://go.dev/dl"
 	case pytest:
 		return "pip install pytest"
+	case unittest:
+		return "https://www.python.org/downloads"
 	case nodeTest:
 		return "https://nodejs.org/en/download"
 	case vitest:

@@ -12,7 +12,7 @@ type wrapped struct {
 
 func newWrapped(dir string) *wrapped {
 	w := &wrapped{goText: newGoParser(false, nil), others: []parser{&cargoParser{}, newTAPParser("", dir), &jsonParser{dir: dir}}}
-	for _, runner := range []string{pytest, nodeTest, vitest, jest, mocha, playwright} {
+	for _, runner := range []string{pytest, unittest, nodeTest, vitest, jest, mocha, playwright} {
 		w.texts = append(w.texts, newTextParser(runner, ""))
 	}
 	return w
@@ -109,6 +109,8 @@ func newSummary(runner string) summary {
 	switch runner {
 	case pytest:
 		return &pytestText{}
+	case unittest:
+		return newUnittestText()
 	case nodeTest:
 		return &nodeText{}
 	case vitest:
