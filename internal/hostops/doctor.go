@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -93,7 +94,12 @@ func (s *Service) Doctor(ctx context.Context, in DoctorInput) (DoctorReport, err
 	}
 	r := s.runner()
 	op.Progress(ctx, "asking the tools that are installed")
-	out.Tools = r.States(ctx, s.Config.Budget.MaxParallelCalls, r.Built(len(s.Config.Verifiers), approved)...)
+	built := r.Built(len(s.Config.Verifiers), approved)
+	if s.Broken != nil { // then nobody knows which checks there are
+		i := slices.IndexFunc(built, func(state tool.State) bool { return state.Tool == "command" })
+		built[i].Available, built[i].Detail, built[i].Fix = false, "the configuration cannot be used", ""
+	}
+	out.Tools = r.States(ctx, s.Config.Budget.MaxParallelCalls, built...)
 	out.Gateway = gateway(ctx, r, in, out.Tools)
 	return out, ctx.Err()
 }
@@ -158,14 +164,21 @@ func (r DoctorReport) Text(style op.Style) string {
 	fmt.Fprintf(&b, "workspace  %s\ncases      %s\n", r.Workspace, r.CasesDir)
 	fmt.Fprintf(&b, "sessions   %d, %d active, %d of them stale, in %d repositories\n", r.Sessions.Total, r.Sessions.Active, r.Sessions.Stale, r.Sessions.Repos)
 	b.WriteString(toolsText(style, r.Tools))
+	if slices.ContainsFunc(r.Tools, func(state tool.State) bool { return state.Tool == tool.Mcphub && state.Installed }) {
+		b.WriteString(r.Gateway.text(style))
+	}
+	b.WriteString(op.Envelope{Warnings: r.Warnings}.Footer(style))
+	return b.String()
+}
+
+func (g GatewayLine) text(style op.Style) string {
 	word := style.Warn("--")
-	if r.Gateway.Registered && r.Gateway.Enabled && r.Gateway.OnPath {
+	if g.Registered && g.Enabled && g.OnPath {
 		word = style.Good("ok")
 	}
-	fmt.Fprintf(&b, "%s gateway  registered %t, enabled %t", word, r.Gateway.Registered, r.Gateway.Enabled)
-	if r.Gateway.Detail != "" {
-		fmt.Fprintf(&b, "  %s", r.Gateway.Detail)
+	text := fmt.Sprintf("%s gateway  registered %t, enabled %t", word, g.Registered, g.Enabled)
+	if g.Detail != "" {
+		text += "  " + g.Detail
 	}
-	b.WriteString("\n")
-	return b.String()
+	return text + "\n"
 }

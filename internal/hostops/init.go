@@ -40,6 +40,19 @@ type InitReport struct {
 	Verifiers       []DetectedLine `json:"verifiers"`
 	Content         string         `json:"content"`
 	Warnings        []string       `json:"warnings,omitempty"`
+	next            []op.Action
+}
+
+// Project offers what makes the configuration usable, for people.
+func (r *InitReport) Project(render func([]problem.Step) []op.Action) {
+	switch {
+	case !r.Created:
+		r.next = render([]problem.Step{{Op: "setup", Why: "see whether what is there can be used"}})
+	case len(r.Verifiers) > 0:
+		r.next = render(trust("read the command lines and approve them"))
+	default:
+		r.next = render(trust("once a check is in it"))
+	}
 }
 
 // DetectedLine is one check that was found.
@@ -86,8 +99,8 @@ func (s *Service) Init(_ context.Context, in InitInput) (InitReport, error) {
 func (r InitReport) Text(style op.Style) string {
 	var b strings.Builder
 	if !r.Created {
-		fmt.Fprintf(&b, "%s %s exists and is kept; --force replaces it\n", style.Warn("kept"), strings.Join(r.ExistingConfigs, ", "))
-		return b.String()
+		fmt.Fprintf(&b, "%s %s; --force replaces it\n", style.Warn("kept"), strings.Join(r.ExistingConfigs, ", "))
+		return b.String() + op.Envelope{Warnings: r.Warnings, Actions: r.next}.Footer(style)
 	}
 	fmt.Fprintf(&b, "%s %s\n", style.Good("wrote"), r.ConfigPath)
 	for _, v := range r.Verifiers {
@@ -96,6 +109,5 @@ func (r InitReport) Text(style op.Style) string {
 	if len(r.Verifiers) == 0 {
 		b.WriteString("  no test runner was recognised; add one by hand\n")
 	}
-	fmt.Fprintln(&b, "next: cortex setup --trust-commands")
-	return b.String()
+	return b.String() + op.Envelope{Warnings: r.Warnings, Actions: r.next}.Footer(style)
 }

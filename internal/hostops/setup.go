@@ -39,6 +39,31 @@ type SetupReport struct {
 	Grants        []config.Grant `json:"grants,omitempty"`
 	Warnings      []string       `json:"warnings,omitempty"`
 	states        []tool.State
+	broken        bool // the configuration cannot be used: what it configures is not known
+	next          []op.Action
+}
+
+// Project offers what is still to be done, for people.
+func (r *SetupReport) Project(render func([]problem.Step) []op.Action) {
+	switch {
+	case r.broken || len(r.Grants) > 0:
+	case len(r.Untrusted) > 0:
+		r.next = render(trust("read the command lines and approve them"))
+	case !r.HasConfig:
+		r.next = render([]problem.Step{{Op: "init", Why: "look for the repository's tests and write a cortex.yaml with them"}})
+	case r.VerifierCount == 0:
+		r.next = render([]problem.Step{anew()})
+	}
+}
+
+// trust is the step after a configuration was written.
+func trust(why string) []problem.Step {
+	return []problem.Step{{Op: "setup", Args: map[string]any{"trustCommands": true}, Why: why}}
+}
+
+// anew replaces a configuration that has no check.
+func anew() problem.Step {
+	return problem.Step{Op: "init", Args: map[string]any{"force": true}, Why: "write cortex.yaml anew with the repository's tests, or add a check by hand"}
 }
 
 // Warn adds warnings from outside the verb.
@@ -48,7 +73,7 @@ func (r *SetupReport) Warn(warnings ...string) { r.Warnings = append(r.Warnings,
 func (s *Service) Setup(ctx context.Context, in SetupInput) (SetupReport, error) {
 	out := SetupReport{
 		Workspace: s.Workspace, IsRepo: s.IsRepo, HasConfig: len(s.Config.Sources) > 0,
-		VerifierCount: len(s.Config.Verifiers), Tools: []ToolLine{},
+		VerifierCount: len(s.Config.Verifiers), Tools: []ToolLine{}, broken: s.Broken != nil,
 	}
 	grants, err := config.LoadGrants(s.Config.ConfigDir)
 	if err != nil {
@@ -70,8 +95,11 @@ func (s *Service) Setup(ctx context.Context, in SetupInput) (SetupReport, error)
 		return out, err
 	}
 	if len(s.Config.Verifiers) == 0 {
-		return out, problem.New(problem.InvalidInput, "%s configures no check that could be approved.", s.Workspace).
-			With(problem.Step{Op: "init", Why: "write a cortex.yaml with the repository's own tests"})
+		step := problem.Step{Op: "init", Why: "write a cortex.yaml with the repository's own tests"}
+		if out.HasConfig {
+			step = anew()
+		}
+		return out, problem.New(problem.InvalidInput, "%s configures no check that could be approved.", s.Workspace).With(step)
 	}
 	if err := s.confirm(in.Yes); err != nil {
 		return out, err
@@ -187,9 +215,16 @@ func (r SetupReport) Text(style op.Style) string {
 		fmt.Fprintln(&b, style.Warn("--"), bad)
 	}
 	line(r.IsRepo, "git repository", r.Workspace+" is not inside a git repository")
-	line(r.HasConfig, "configuration found", "no configuration; cortex init writes one")
-	line(r.VerifierCount > 0, fmt.Sprintf("%d check(s) configured", r.VerifierCount), "no check is configured; cortex init looks for the repository's tests")
-	line(len(r.Untrusted) == 0, "every check is approved", "waiting for approval: "+strings.Join(r.Untrusted, ", ")+"; cortex setup --trust-commands")
+	if r.broken {
+		line(false, "", "the configuration cannot be used")
+	} else {
+		line(r.HasConfig, "configuration found", "no configuration")
+		line(r.VerifierCount > 0, fmt.Sprintf("%d check(s) configured", r.VerifierCount), "no check is configured")
+	}
+	if r.VerifierCount > 0 && !r.broken {
+		line(len(r.Untrusted) == 0, "every check is approved", "waiting for approval: "+strings.Join(r.Untrusted, ", "))
+	}
 	b.WriteString(toolsText(style, r.states))
+	b.WriteString(op.Envelope{Warnings: r.Warnings, Actions: r.next}.Footer(style))
 	return b.String()
 }

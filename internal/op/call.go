@@ -9,6 +9,7 @@ import (
 	"io"
 	"reflect"
 	"runtime/debug"
+	"slices"
 
 	"cortex/internal/problem"
 )
@@ -107,7 +108,7 @@ func (c Call) render(workspace string) func([]problem.Step) []Action {
 // Refusal is the envelope of an error, with warnings that may explain it.
 func (c Call) Refusal(err error, workspace string, warnings ...string) Envelope {
 	e := c.Registry.refusal(err, c.render(workspace))
-	e.Warn(warnings...)
+	e.Warn(slices.DeleteFunc(slices.Clone(warnings), func(w string) bool { return w == e.Error })...)
 	return e
 }
 
