@@ -108,6 +108,9 @@ func beginStep(c *Case, actor, why string) problem.Step {
 func proofSteps(c *Case, j Judgement) []problem.Step {
 	unattested := c.unattested(j)
 	if len(unattested) == 0 {
+		if c.Mode != ModeChange && len(c.VerificationRequired)+len(c.provable())+len(j.Stale)+len(j.FailedClaims) == 0 {
+			return nil // nothing is planned that could be proven
+		}
 		return []problem.Step{verifyStep(c, j)}
 	}
 	attest := attestStep(c, unattested)
@@ -125,7 +128,10 @@ func verifyStep(c *Case, j Judgement) problem.Step {
 	if actor := c.leaseActor(); actor != "" && c.ChangeLease != nil {
 		step.Args["actor"] = actor
 	}
-	open := slices.DeleteFunc(c.provable(), func(k Criterion) bool { return slices.Contains(j.SatisfiedCriteria, k.ID) })
+	open := c.provable()
+	if c.Status != PhaseChanging { // while the change goes on, what is proven is about to lapse
+		open = slices.DeleteFunc(open, func(k Criterion) bool { return slices.Contains(j.SatisfiedCriteria, k.ID) })
+	}
 	commands := c.commandRequirements()
 	switch {
 	case len(open) == 0:
@@ -139,9 +145,12 @@ func verifyStep(c *Case, j Judgement) problem.Step {
 		step.Inputs, step.Why = []string{"claimSpecs"}, "bind each criterion to the check that proves it"
 		step.Candidates = claimCandidates(open, commands)
 	}
-	if len(j.Stale) > 0 {
+	switch {
+	case len(j.Stale) > 0:
 		step.Why = "the worktree changed since it was verified"
 		return step
+	case len(c.VerificationRequired)+len(c.provable()) == 0:
+		step.Why = "no check is planned: record that, then the case can be closed"
 	}
 	for _, missing := range j.MissingRequired {
 		if s, ok := specialistOf(missing); ok && !slices.Contains(step.Inputs, s.field) {
@@ -186,7 +195,7 @@ func rememberStep(c *Case, j Judgement) problem.Step {
 func trustStep() problem.Step {
 	return problem.Step{
 		Op: "setup", Args: map[string]any{"trustCommands": true}, BlockedBy: []string{"a person's approval"},
-		Why: "let a person approve the configured commands: cortex setup --trust-commands",
+		Why: "a person reads the configured command lines and approves them",
 	}
 }
 

@@ -88,6 +88,19 @@ func TestNextSteps(t *testing.T) {
 }
 
 // TestFollowingTheStepsCompletesACase walks a case from its opening to its end by the first step each time.
+func TestNextStepsOfWhatIsProvenAlreadyAndOfWhatCannotBe(t *testing.T) {
+	t.Parallel()
+	proven := judgement(OutcomeVerified, func(j *Judgement) { j.SatisfiedCriteria = []string{"add-sums"} })
+	if got, want := ops(NextSteps(leased(changeCase(PhaseChanging), "a"), proven, start())), "verify =actor =fromPlan"; got != want {
+		t.Errorf("changing again what is proven: got %q, want %q", got, want)
+	}
+	c := changeCase(PhaseVerifying)
+	c.Mode, c.VerificationRequired, c.AcceptanceCriteria = ModeInvestigate, nil, nil
+	if got, want := ops(NextSteps(c, judgement(OutcomeUnverified, nil), start())), "remember ?outcome =verificationNotPossible"; got != want {
+		t.Errorf("reading without a check: got %q, want %q", got, want)
+	}
+}
+
 func TestFollowingTheStepsCompletesACase(t *testing.T) {
 	t.Parallel()
 	c := changeCase(PhaseInvestigating)

@@ -100,9 +100,9 @@ func checkMissing(c *Case, j Judgement, in CompletionInput) (acknowledged bool, 
 			About(c.ID, string(c.Status)).On("acceptMissingCriteria", bounded(given), "nothing")
 		return false, p.With(rememberAgain(c, j, in))
 	}
-	message := "cannot complete: acceptance criteria lack current bound passing proof: %s; prove them, or name exactly them in acceptMissingCriteria"
+	message := "cannot complete: acceptance criteria lack current bound passing proof: %s; prove them, or accept exactly them as missing"
 	if len(j.Stale) > 0 {
-		message = "cannot complete: the worktree changed since it was verified, so acceptance criteria lack proof: %s; verify again, or name exactly them in acceptMissingCriteria"
+		message = "cannot complete: the worktree changed since it was verified, so acceptance criteria lack proof: %s; verify again, or accept exactly them as missing"
 	}
 	if len(given) > 0 {
 		message = "cannot complete: acceptMissingCriteria must name exactly the missing criteria: %s"

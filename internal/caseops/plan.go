@@ -84,9 +84,13 @@ func (s *Service) acceptPlan(e *casestore.Edit, in casefile.PlanInput) (op.Envel
 	}
 	out := answerFor(c, planSummary(accepted))
 	out.Hypotheses = hypothesisViews(accepted.Hypotheses)
+	advice := "investigate to gather some before changing"
+	if c.InvestigationRounds >= s.Config.Budget.MaxInvestigationRounds {
+		advice = "name records of the case that support it, or note what you know"
+	}
 	for _, h := range accepted.Hypotheses {
 		if len(h.Supports) == 0 {
-			out.Warn(fmt.Sprintf("hypothesis %q has no supporting evidence — investigate to gather some before changing", h.ID))
+			out.Warn(fmt.Sprintf("hypothesis %q has no supporting evidence — %s", h.ID, advice))
 		}
 	}
 	out.Warn(warnings...)

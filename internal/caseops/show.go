@@ -3,6 +3,7 @@ package caseops
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"cortex/internal/casefile"
 	"cortex/internal/casestore"
@@ -92,7 +93,7 @@ func (s *Service) Show(ctx context.Context, in ShowInput) (Shown, error) {
 	out.TimelineTotal += len(k.receipts)
 	out.Timeline = newest(timeline, casefile.MaxViewRecords)
 	out.PhaseDurations, out.ElapsedMS = casefile.PhaseDurations(k.c, ledgers.Phases, s.now())
-	out.Warn(k.warnings...)
+	out.Warn(slices.DeleteFunc(k.warnings, func(w string) bool { return slices.Contains(out.VerificationWarnings, w) })...)
 	out.steps = s.steps(k.c, k.judgement)
 	if in.Cursor != "" {
 		out.onlyRecords()

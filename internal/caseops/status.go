@@ -130,7 +130,7 @@ func (s *Service) statusOf(k *knowledge) Status {
 	out.UnresolvedHypotheses = hypothesisViews(casefile.Unresolved(k.hypotheses))
 	out.Warn(k.warnings...)
 	if n := len(out.MissingVerification); n > 0 && len(k.receipts) > 0 {
-		out.Warn(fmt.Sprintf("%d required verification(s) still missing: %s", n, strings.Join(out.MissingVerification, ", ")))
+		out.Warn(fmt.Sprintf("%s without a present pass: %s", counted(n, "required verification"), strings.Join(out.MissingVerification, ", ")))
 	}
 	out.Steps = s.steps(c, j)
 	return out

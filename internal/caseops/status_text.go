@@ -25,16 +25,18 @@ func (v Status) Text(s op.Style) string {
 		fmt.Fprintf(&b, "  decision  %s", strings.ReplaceAll(decisionText(s, *d), "\n  ", "\n            "))
 	}
 	for _, p := range v.ClaimProofs {
-		fmt.Fprintf(&b, "  claim     %s %s: %s\n", statusWord(s, p.Status, p.Attested), p.ClaimID, p.Statement)
+		word := statusWord(s, p.Status, p.Attested)
+		if p.Stale {
+			word += s.Warn(" (stale)")
+		}
+		fmt.Fprintf(&b, "  claim     %s %s: %s\n", word, p.ClaimID, p.Statement)
 	}
 	if len(v.MissingVerification) > 0 {
-		fmt.Fprintf(&b, "  missing   %s\n", strings.Join(v.MissingVerification, ", "))
+		fmt.Fprintf(&b, "  unproven  %s\n", strings.Join(v.MissingVerification, ", "))
 	}
 	if sc := v.Scope; sc != nil {
 		fmt.Fprintf(&b, "  scope     %s, %d changed, risk %s\n", sc.Scope, max(len(sc.ChangedFiles), sc.ChangedTotal), sc.Risk)
-		for _, f := range sc.UnexpectedFiles {
-			fmt.Fprintf(&b, "            %s %s\n", s.Warn("outside"), f)
-		}
+		b.WriteString(outsideText(s, "            ", *sc))
 		if len(sc.OutsideAllowed) > 0 {
 			fmt.Fprintf(&b, "  %s   outside the allowed paths: %s\n", s.Bad("refused"), strings.Join(sc.OutsideAllowed, ", "))
 		}
@@ -43,9 +45,14 @@ func (v Status) Text(s op.Style) string {
 		fmt.Fprintf(&b, "  open      %s %s\n", h.ID, h.Statement)
 	}
 	for _, t := range v.ToolHealth {
-		if t.Available {
-			fmt.Fprintf(&b, "  tool      %s\n", strings.Join(strings.Fields(t.Tool+" "+t.Version+" "+t.Index+" "+t.Detail), " "))
+		if !t.Installed {
+			continue
 		}
+		word := s.Good("ok")
+		if !t.Available || t.Detail != "" {
+			word = s.Warn("--")
+		}
+		fmt.Fprintf(&b, "  tool      %s %s\n", word, strings.Join(strings.Fields(t.Tool+" "+t.Version+" "+t.Index+" "+t.Detail), " "))
 	}
 	fmt.Fprintf(&b, "  ledger    %d evidence records, %d of %d rounds\n", v.EvidenceCount, v.InvestigationRounds, v.InvestigationBudget)
 	b.WriteString(v.Footer(s))
@@ -66,7 +73,22 @@ func (r VerifyResult) Text(s op.Style) string {
 		}
 		b.WriteString(line + "\n")
 	}
+	if r.Scope != nil {
+		b.WriteString(outsideText(s, "  ", *r.Scope))
+	}
 	b.WriteString(r.Footer(s))
+	return b.String()
+}
+
+// outsideText names the changed files that the plan's boundary does not cover.
+func outsideText(s op.Style, indent string, scope casefile.Scope) string {
+	var b strings.Builder
+	for _, f := range scope.UnexpectedFiles {
+		fmt.Fprintf(&b, "%s%s %s\n", indent, s.Warn("outside"), f)
+	}
+	if more := scope.UnexpectedTotal - len(scope.UnexpectedFiles); more > 0 {
+		fmt.Fprintf(&b, "%s%s %d more\n", indent, s.Warn("outside"), more)
+	}
 	return b.String()
 }
 

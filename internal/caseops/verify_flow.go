@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"time"
 
 	"cortex/internal/casefile"
@@ -101,6 +102,7 @@ func (o *observer) flow(ctx context.Context, check casefile.ToolCheck, run *case
 	}
 	if f.Status == tool.FlowFailed {
 		run.Artifact = o.archive(ctx, check, f)
+		run.Reason = cmp.Or(run.Reason, failedWords(f.Failed))
 	}
 	o.keepFlow(check, run, f, a)
 }
@@ -182,6 +184,24 @@ func (o *observer) keepFlow(check casefile.ToolCheck, run *casefile.CheckRun, f 
 		o.b.evidence = append(o.b.evidence, detail)
 		run.Evidence = append(run.Evidence, detail.ID)
 	}
+}
+
+// Bounds of what a failed flow's receipt says; its evidence has all of it.
+const (
+	maxFailedParts = 3
+	maxFailedRunes = 200
+)
+
+// failedWords says in one line what failed in a flow.
+func failedWords(parts []tool.FlowFailure) string {
+	var words []string
+	for _, part := range parts[:min(len(parts), maxFailedParts)] {
+		words = append(words, clipRunes(fmt.Sprintf("%s %s: %s", part.What, part.ID, strings.Join(strings.Fields(cmp.Or(part.Message, part.Status)), " ")), maxFailedRunes))
+	}
+	if more := len(parts) - maxFailedParts; more > 0 {
+		words = append(words, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(words, "; ")
 }
 
 // raw keeps what a tool printed, as far as there is room, and returns the reference of it. All of a batch is one blob: each
