@@ -142,7 +142,12 @@ type fileView struct {
 	q      *siteQuestion
 	source int
 	given  map[int]int // line → definitions of the name on it
-	dirPlaces
+	wanted []Place
+
+	outermost map[kin]bool // what it sees of the name outside of types
+	methods   map[kin]bool // and in them
+	judged    map[qualifier]SiteTier
+	imported  map[string]goNames // by directory
 }
 
 func (q *siteQuestion) view(i int, visible map[string]bool) *fileView {
@@ -151,12 +156,21 @@ func (q *siteQuestion) view(i int, visible map[string]bool) *fileView {
 	hidden := func(p Place) bool {
 		return languageFamily(p.File) != family || strings.HasSuffix(p.File, "_test.go") && path.Dir(p.File) != own
 	}
-	v := &fileView{q: q, source: i, given: q.definitionLines(&q.s.Sources[i])}
+	v := &fileView{q: q, source: i, given: q.definitionLines(&q.s.Sources[i]), outermost: map[kin]bool{}, methods: map[kin]bool{},
+		judged: map[qualifier]SiteTier{}, imported: map[string]goNames{}}
 	for dir := range visible {
 		v.wanted = append(v.wanted, q.places[dir].wanted...)
-		v.named = append(v.named, q.places[dir].named...)
+		for _, p := range q.places[dir].named {
+			switch {
+			case hidden(p):
+			case p.Parent == "":
+				v.outermost[kinOf(p)] = true
+			default:
+				v.methods[kinOf(p)] = true
+			}
+		}
 	}
-	v.wanted, v.named = slices.DeleteFunc(v.wanted, hidden), slices.DeleteFunc(v.named, hidden)
+	v.wanted = slices.DeleteFunc(v.wanted, hidden)
 	return v
 }
 

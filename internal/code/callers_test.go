@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
@@ -83,5 +84,39 @@ func TestNamesAloneAreHiddenUnlessAskedFor(t *testing.T) {
 	}
 	if got := s.Find("nothing"); got != nil {
 		t.Errorf("definitions of what is not there: %v", got)
+	}
+}
+
+// A generated package gives one name to thousands of types, and its files use it everywhere.
+func TestNameThatIsEverywhereIsFoundInTime(t *testing.T) {
+	t.Parallel()
+	g := testkit.NewRepo(t)
+	g.Write("go.mod", "module m\n")
+	var imports strings.Builder
+	for i := range 20 {
+		g.Write(fmt.Sprintf("p%d/p.go", i), fmt.Sprintf("package p%d\n", i))
+		fmt.Fprintf(&imports, "import \"m/p%d\"\n", i)
+	}
+	const files, types = 10, 300
+	for f := range files {
+		var text strings.Builder
+		text.WriteString("package gen\n\n" + imports.String())
+		for i := range types {
+			fmt.Fprintf(&text, "type T%d_%d struct{}\n\nfunc (t T%d_%d) String() string { return v%d.String() }\n\n", f, i, f, i, i)
+		}
+		g.Write(fmt.Sprintf("gen/g%d.go", f), text.String())
+	}
+	s, err := ReadStructure(t.Context(), openRepo(t, g), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	for all, want := range map[bool]int{false: 0, true: files * types} {
+		if sites, err := s.Callers(t.Context(), "String", all); err != nil || len(sites) != want {
+			t.Errorf("all %t: %d sites, %v, want %d", all, len(sites), err, want)
+		}
+	}
+	if took := time.Since(began); took > 20*time.Second { // a tenth of a second alone; each site judged anew, minutes
+		t.Errorf("it took %s", took)
 	}
 }

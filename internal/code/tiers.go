@@ -23,6 +23,23 @@ func (q *siteQuestion) tier(r *reader, v *fileView, t int) SiteTier {
 		return ""
 	}
 	scope, qualified := qualifierOf(r, t)
+	before := qualifier{scope, qualified}
+	tier, known := v.judged[before]
+	if !known {
+		tier = q.best(v, scope, qualified)
+		v.judged[before] = tier
+	}
+	return tier
+}
+
+// qualifier is what stands before a name. A file has few, however often it has the name.
+type qualifier struct {
+	scope string
+	given bool
+}
+
+// best is the surest tier that any of the wanted definitions gives a use.
+func (q *siteQuestion) best(v *fileView, scope string, qualified bool) SiteTier {
 	best := SiteNameOnly
 	for _, p := range v.wanted {
 		if tier := q.tierOf(v, p, scope, qualified); tierRank(tier) < tierRank(best) {
@@ -105,10 +122,10 @@ func (q *siteQuestion) goTier(v *fileView, p Place, scope string, qualified bool
 	i := v.source
 	s := &q.s.Sources[i]
 	inside := path.Dir(s.Path) == path.Dir(p.File)
-	packages, dotted := q.s.goNames(i, path.Dir(p.File))
 	if p.Parent == "" {
+		imported := v.goNames(path.Dir(p.File))
 		switch {
-		case !qualified && (inside || dotted), qualified && scope != "" && slices.Contains(packages, scope):
+		case !qualified && (inside || imported.dotted), qualified && scope != "" && slices.Contains(imported.names, scope):
 			return SiteResolved
 		}
 		return SiteNameOnly
@@ -120,21 +137,36 @@ func (q *siteQuestion) goTier(v *fileView, p Place, scope string, qualified bool
 }
 
 // goNames are the names under which a Go file imports a directory.
-func (g *Graph) goNames(i int, dir string) (names []string, dotted bool) {
+type goNames struct {
+	names  []string
+	dotted bool
+}
+
+func (v *fileView) goNames(dir string) goNames {
+	known, ok := v.imported[dir]
+	if !ok {
+		known = v.q.s.goNames(v.source, dir)
+		v.imported[dir] = known
+	}
+	return known
+}
+
+func (g *Graph) goNames(i int, dir string) goNames {
+	var out goNames
 	for _, imp := range g.Sources[i].Facts.Imports {
 		for _, t := range g.world.resolveGo(imp.Path) {
 			switch {
 			case t.dir != dir:
 			case imp.Alias == ".":
-				dotted = true
+				out.dotted = true
 			case imp.Alias != "":
-				names = append(names, imp.Alias)
+				out.names = append(out.names, imp.Alias)
 			default:
-				names = append(names, g.goPackage(dir))
+				out.names = append(out.names, g.goPackage(dir))
 			}
 		}
 	}
-	return names, dotted
+	return out
 }
 
 // goPackage is the name that the files of a directory declare.
@@ -158,12 +190,19 @@ func (g *Graph) isGoImport(i int, name string) bool {
 	})
 }
 
+// kin is what several definitions of one name share that are one to a reader: a type for several systems.
+type kin struct{ parent, dir string }
+
+func kinOf(p Place) kin { return kin{p.Parent, path.Dir(p.File)} }
+
 // rivalled reports whether the file sees another definition of the same sort.
 func (v *fileView) rivalled(p Place) bool {
-	return slices.ContainsFunc(v.named, func(other Place) bool {
-		same := other.Parent == p.Parent && path.Dir(other.File) == path.Dir(p.File) // one type for several systems
-		return !same && (other.Parent == "") == (p.Parent == "")
-	})
+	own := kinOf(p)
+	rivals := v.outermost
+	if own.parent != "" {
+		rivals = v.methods
+	}
+	return len(rivals) > 1 || len(rivals) == 1 && !rivals[own]
 }
 
 // languageFamily joins the languages whose files call each other.
