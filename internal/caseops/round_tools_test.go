@@ -98,7 +98,7 @@ func TestAHangingToolLeavesTheFloor(t *testing.T) {
 			t.Fatalf("degraded %t, %v, %v", r != nil && r.degraded, err, ctx.Err())
 		}
 		text := claims(op.Envelope{Facts: facts(r.evidence)})
-		want := "code medium 1 call sites name DiscountA in files that import its package (func at a/price.go:4; resolved): main.go:5"
+		want := "code medium 1 call site names DiscountA in a file that imports its package (func at a/price.go:4; resolved): main.go:5"
 		if mode == casefile.ModeReview {
 			want = "code low 1 definitions differ"
 		}
@@ -132,7 +132,7 @@ func TestCodemapSilencesNoGraph(t *testing.T) {
 	})
 	d.repo.Write("main.go", "package main\n\nimport \"example.org/shop/a\"\n\nfunc main() { a.DiscountA(1) }\n")
 	text := claims(d.investigated(InvestigateInput{Question: "what breaks if I change DiscountA"}))
-	for _, want := range []string{"codemap high codemap review: 1 file", "code low 1 definitions differ", "codemap high impact of DiscountA: 0 direct callers", "code medium 1 call sites name DiscountA"} {
+	for _, want := range []string{"codemap high codemap review: 1 file", "code low 1 definitions differ", "codemap high impact of DiscountA: 0 direct callers", "code medium 1 call site names DiscountA"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -110,6 +110,9 @@ func (r *round) route(ctx context.Context, asks route, structure *code.Structure
 			answered++
 		}
 	}
+	if answered > 0 { // what was asked is told by the structure, whatever the words of the question hold
+		r.warnings = slices.DeleteFunc(r.warnings, func(w string) bool { return w == code.NoStrongCandidate })
+	}
 }
 
 func (r *round) routedByCodemap(ctx context.Context, symbol, relation string) bool {
@@ -180,13 +183,20 @@ func (r *round) keepSites(symbol string, sites []code.Site, structure *code.Stru
 		}
 		r.add(casefile.Evidence{
 			Kind: casefile.KindCodeGraph, Source: casefile.Source{Tool: toolCode}, Confidence: tier.confidence, Location: &location,
-			Claim: least + fmt.Sprintf("%d call sites name %s in files that import its package (%s; %s)%s", len(of), symbol, defined, tier.name, r.listed(of)),
+			Claim: least + sitesWords(len(of), symbol) + fmt.Sprintf(" (%s; %s)%s", defined, tier.name, r.listed(of)),
 		})
 	}
 	r.note("%d call sites of %s\n", len(sites), symbol)
 	if !slices.Contains(r.then, "call sites") {
 		r.then = append(r.then, "call sites")
 	}
+}
+
+func sitesWords(n int, symbol string) string {
+	if n == 1 {
+		return fmt.Sprintf("1 call site names %s in a file that imports its package", symbol)
+	}
+	return fmt.Sprintf("%d call sites name %s in files that import its package", n, symbol)
 }
 
 // listed names the first of some sites, those in tests last.

@@ -29,6 +29,9 @@ const (
 	denseShare  = 1.0 // of the weight of the words that stand together
 )
 
+// NoStrongCandidate is the warning of an answer that is not strong.
+const NoStrongCandidate = "no strong candidate: no file holds more than a small part of the question's words"
+
 // SearchRequest is one question.
 type SearchRequest struct {
 	Question string
@@ -163,7 +166,7 @@ func (r *SearchResult) judge() {
 	case len(r.Hits) == 0:
 		r.Warnings = append(r.Warnings, "nothing matches the question's words")
 	case !r.Strong:
-		r.Warnings = append(r.Warnings, "no strong candidate: no file holds more than a small part of the question's words")
+		r.Warnings = append(r.Warnings, NoStrongCandidate)
 	}
 }
 

@@ -147,12 +147,11 @@ func weigh(lines [][]float64, weights, name []float64) float64 {
 	return score / (1 + lengthDrag*math.Log2(float64(len(lines))))
 }
 
-// enclosing names the smallest definition that holds the middle of a passage.
+// enclosing names the smallest definition that holds all of a passage.
 func enclosing(definitions []Definition, p passage) string {
-	middle := (p.start + p.end) / 2
 	name, size := "", math.MaxInt
 	for _, d := range definitions {
-		if d.StartLine <= middle && middle <= d.EndLine && d.EndLine-d.StartLine < size {
+		if d.StartLine <= p.start && p.end <= d.EndLine && d.EndLine-d.StartLine < size {
 			name, size = d.Name, d.EndLine-d.StartLine
 		}
 	}

@@ -61,5 +61,12 @@ func claimOf(m code.Module, graph *code.Graph) string {
 	if len(from) > shownImporters {
 		from[shownImporters] = "…"
 	}
-	return fmt.Sprintf("%d modules import %s, from %d files: %s", m.FanIn, m.Path, m.ImportingFiles, strings.Join(from, ", "))
+	modules, files := "1 module imports", "1 file"
+	if m.FanIn != 1 {
+		modules = fmt.Sprintf("%d modules import", m.FanIn)
+	}
+	if m.ImportingFiles != 1 {
+		files = fmt.Sprintf("%d files", m.ImportingFiles)
+	}
+	return fmt.Sprintf("%s %s, from %s: %s", modules, m.Path, files, strings.Join(from, ", "))
 }

@@ -178,7 +178,7 @@ func doubts(facts []Fact, junk int, coverage float64) []string {
 	case len(facts) == 0:
 		return []string{"nothing in the repository matches the question's words"}
 	case coverage < minCoverage:
-		return []string{"no strong candidate: no file holds more than a small part of the question's words"}
+		return []string{code.NoStrongCandidate}
 	}
 	return nil
 }
