@@ -98,7 +98,11 @@ func (a *App) addVerb(root *cobra.Command, d *op.Def) {
 	for _, word := range words[:len(words)-1] {
 		parent = a.childGroup(parent, word)
 	}
-	parent.AddCommand(a.verbCommand(d, words[len(words)-1]))
+	name := words[len(words)-1]
+	parent.AddCommand(a.verbCommand(d, name))
+	if parent != root {
+		parent.Short = strings.TrimPrefix(parent.Short+", "+name, ", ")
+	}
 }
 
 func (a *App) childGroup(parent *cobra.Command, name string) *cobra.Command {
@@ -107,7 +111,7 @@ func (a *App) childGroup(parent *cobra.Command, name string) *cobra.Command {
 			return c
 		}
 	}
-	g := a.group(name, "Commands about a "+name)
+	g := a.group(name, "")
 	parent.AddCommand(g)
 	return g
 }

@@ -80,7 +80,7 @@ func (b *bell) Where(context.Context, noInput) ([]string, error) { return []stri
 func toyRegistry() *op.Registry {
 	return op.New(
 		op.Define(op.Spec{Name: "ring", Tool: "toy_ring", Title: "Ring the bell", Help: "Rings it.", Effect: op.Adds, Profiles: op.Agent, OpenWorld: true}, (*bell).Ring),
-		op.Define(op.Spec{Name: "bell melt", Tool: "toy_bell", Operation: "melt", Title: "Melt or find the bell", Help: "Melts it.", Effect: op.Ends, Profiles: op.Agent}, (*bell).Melt),
+		op.Define(op.Spec{Name: "bell melt", Tool: "toy_bell", Operation: "melt", Title: "Melt the bell", Help: "Melts it.", Effect: op.Ends, Profiles: op.Agent}, (*bell).Melt),
 		op.Define(op.Spec{Name: "bell where", Tool: "toy_bell", Operation: "where", Title: "Find the bell", Help: "Finds it.", Effect: op.Reads, Profiles: op.Agent}, (*bell).Where),
 		op.Define(op.Spec{Name: "list", Tool: "toy_list", Title: "List bells", Help: "Lists them.", Effect: op.Reads, Profiles: op.All}, (*bell).Where),
 	)

@@ -14,8 +14,14 @@ type Tool struct {
 	Defs []*Def
 }
 
-// Title names the tool in a few words.
-func (t Tool) Title() string { return t.Defs[0].Title }
+// Title names the tool in a few words; a shared one by what its verbs are about, and them.
+func (t Tool) Title() string {
+	if t.single() {
+		return t.Defs[0].Title
+	}
+	about, _, _ := strings.Cut(t.Defs[0].Name, " ")
+	return strings.ToUpper(about[:1]) + about[1:] + ": " + strings.Join(t.operations(), ", ")
+}
 
 // Description is the help a model reads: the first paragraph, for it carries all descriptions in its context, and what
 // refuses says so when it does. A shared tool has one line for each operation.
