@@ -16,8 +16,9 @@ func (d *Def) Refuse(values map[string]any, name, message string) *problem.Probl
 }
 
 // guide completes p, the refusal of a call with the given input. A step that repeats the verb keeps the case, the
-// required arguments and the acknowledgements of the call, unless it names them itself; and where an argument was at
-// fault and no step says what to do, the step is the same call with that argument corrected.
+// required arguments and the acknowledgements of the call, unless it names them itself; where an argument was at fault and
+// no step says what to do, the step is the same call with that argument corrected; and where the case was not clear, the same
+// call with its id.
 func (d *Def) guide(p *problem.Problem, input any) *problem.Problem {
 	given := d.given(input)
 	out := *p
@@ -25,8 +26,13 @@ func (d *Def) guide(p *problem.Problem, input any) *problem.Problem {
 	if out.TaskID == "" {
 		out.TaskID = d.namedTask(given)
 	}
+	task := slices.IndexFunc(d.Fields(), func(f Field) bool { return f.Role == Task })
 	for i, s := range out.Next {
-		if s.Op == d.Name {
+		switch {
+		case p.Code == problem.AmbiguousTask && task >= 0:
+			out.Next[i] = d.retry(given, d.Fields()[task].Name)
+			out.Next[i].Why, out.Next[i].Candidates = s.Why, s.Candidates
+		case s.Op == d.Name:
 			out.Next[i] = d.repeat(s, given)
 		}
 	}

@@ -63,6 +63,18 @@ func TestAStepThatRepeatsTheVerbKeepsWhatTheCallNeeds(t *testing.T) {
 	}
 }
 
+func TestAnUnclearCaseIsAnsweredWithTheSameCallAndItsId(t *testing.T) {
+	t.Parallel()
+	d := fill()
+	ids := map[string][]string{"taskId": {"task_1", "task_2"}}
+	refusal := problem.New(problem.AmbiguousTask, "Two.").With(problem.Step{Op: "look", Inputs: []string{"taskId"}, Candidates: ids, Why: "name one"})
+	_, got := Call{Registry: New(d)}.Run(t.Context(), d, &picky{refusal}, pickyInput{TaskID: "task_", Claim: "jam"}, "")
+	want := []problem.Step{{Op: "fill", Args: map[string]any{"claim": "jam"}, Inputs: []string{"taskId"}, Candidates: ids, Why: "name one"}}
+	if diff := cmp.Diff(want, got.Next); diff != "" {
+		t.Errorf("steps (-want +got):\n%s", diff)
+	}
+}
+
 func TestARuleIsNotAnsweredWithTheSameCall(t *testing.T) {
 	t.Parallel()
 	d := fill()

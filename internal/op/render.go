@@ -72,17 +72,21 @@ func (d *Def) toolArguments(args map[string]any, workspace string) map[string]an
 	return out
 }
 
-// usage is the command line for people, with a placeholder for each input that is still missing.
+// usage is the command line for people, with a placeholder for each input that is still missing: that of the case stands
+// first, for it would be taken for another argument behind one.
 func (d *Def) usage(s problem.Step, args []string) string {
-	line := "cortex " + d.Name
+	line, missing := "cortex "+d.Name, ""
+	for _, name := range s.Inputs {
+		if f, _ := d.Field(name); f.Role == Task {
+			line += " " + f.placeholder()
+		} else {
+			missing += " " + f.placeholder()
+		}
+	}
 	if len(args) > 0 {
 		line += " " + quoteWords(args)
 	}
-	for _, name := range s.Inputs {
-		f, _ := d.Field(name)
-		line += " " + f.placeholder()
-	}
-	return line
+	return line + missing
 }
 
 func (f Field) placeholder() string {
