@@ -149,6 +149,8 @@ func verifyStep(c *Case, j Judgement) problem.Step {
 	case len(j.Stale) > 0:
 		step.Why = "the worktree changed since it was verified"
 		return step
+	case j.Halted:
+		step.Why = "once what stopped a check is mended, as its line says"
 	case len(c.VerificationRequired)+len(c.provable()) == 0:
 		step.Why = "no check is planned: record that, then the case can be closed"
 	}

@@ -94,6 +94,10 @@ func TestNextStepsOfWhatIsProvenAlreadyAndOfWhatCannotBe(t *testing.T) {
 	if got, want := ops(NextSteps(leased(changeCase(PhaseChanging), "a"), proven, start())), "verify =actor =fromPlan"; got != want {
 		t.Errorf("changing again what is proven: got %q, want %q", got, want)
 	}
+	halted := Receipt{ID: "vr_1", BatchID: "vb_1", Claim: "x", Purpose: PurposeRun, Requirement: "command:unit", Status: StatusNotRun, Notes: "no test was executed"}
+	if j := Judge(verifying(), []Receipt{halted}, nil); !j.Halted || NextSteps(verifying(), j, start())[0].Why == "run the planned checks" {
+		t.Errorf("a check without a test: halted %t, %q", j.Halted, NextSteps(verifying(), j, start())[0].Why)
+	}
 	c := changeCase(PhaseVerifying)
 	c.Mode, c.VerificationRequired, c.AcceptanceCriteria = ModeInvestigate, nil, nil
 	if got, want := ops(NextSteps(c, judgement(OutcomeUnverified, nil), start())), "remember ?outcome =verificationNotPossible"; got != want {

@@ -17,6 +17,7 @@ type Judgement struct {
 	NotComparable []string // ids of those whose digest only another program can compare
 	SameBytes     string   // HEAD now, when proven bytes were committed since: "same bytes, now commit X"
 	NeedsGrant    []string // required or claimed checks of the current batch that wait for a person's approval
+	Halted        bool     // a check about the present bytes could not run, or ran no test, for another reason than that
 	Outdated      []string // checks that are configured otherwise than when they proved the present bytes
 	Warnings      []string // the above as sentences
 }
@@ -37,6 +38,8 @@ func Judge(c *Case, receipts []Receipt, state *WorkState) Judgement {
 			j.Done = append(j.Done, x.Claim)
 		case x.Status == StatusBlocked && needsGrant(x):
 			j.NeedsGrant = append(j.NeedsGrant, x.Requirement)
+		case purpose(x) == PurposeRun && x.Requirement != "" && !r.stale(x) && (x.Status == StatusBlocked || x.Status == StatusNotRun):
+			j.Halted = true
 		}
 		if r.outdated(x) && !r.stale(x) && x.bound() {
 			name, ok := x.commandName()

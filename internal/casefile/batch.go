@@ -80,7 +80,7 @@ func Receipts(plan VerificationPlan, runs []CheckRun, b Batch) ([]Receipt, []str
 	for _, claim := range plan.Claims {
 		r := claimReceipt(plan, claim, done, b)
 		if r.Status == StatusNotRun {
-			warnings = append(warnings, fmt.Sprintf("claim %q was not run: %s", r.ClaimID, r.Notes))
+			warnings = append(warnings, strings.TrimSuffix(fmt.Sprintf("claim %q was not run: %s", r.ClaimID, r.Notes), ": "))
 		}
 		out = append(out, r)
 	}
