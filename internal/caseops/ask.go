@@ -53,7 +53,7 @@ func (r *round) ask(ctx context.Context, graphToo bool) (found asked, done func(
 		found.Result, err = r.withoutCache(ctx, req, err)
 		return found, done, err
 	}
-	req.Index = &code.Index{Cache: cache, Repo: s.Repo, Tree: &r.tree, Redact: s.Redact, Progress: func(text string) { op.Progress(ctx, "%s", text) }}
+	req.Index = &code.Index{Cache: cache, Repo: s.Repo, Tree: &r.tree, Progress: func(text string) { op.Progress(ctx, "%s", text) }}
 	stop := func() {}
 	if graphToo {
 		found.graph, stop = r.graphAside(ctx, cache)
@@ -95,5 +95,5 @@ func (s *Service) cache(ctx context.Context) (*code.Cache, error) {
 	if s.Config.CacheDir == "" {
 		return nil, errors.New("there is no directory for caches")
 	}
-	return code.OpenCache(ctx, s.Config.CacheDir, s.Repo.CommonDir)
+	return code.OpenCache(ctx, s.Config.CacheDir, s.Repo.CommonDir, s.Redact)
 }

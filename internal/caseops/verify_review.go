@@ -67,7 +67,7 @@ func (s *Service) readReview(ctx context.Context, base string) (code.Review, err
 	}
 	var cache *code.Cache
 	if s.Config.CacheDir != "" {
-		if c, err := code.OpenCache(ctx, s.Config.CacheDir, s.Repo.CommonDir); err == nil { // without one it only takes longer
+		if c, err := code.OpenCache(ctx, s.Config.CacheDir, s.Repo.CommonDir, s.Redact); err == nil { // without one it only takes longer
 			cache = c
 			defer func() { _ = c.Close() }() // what it holds can be computed again
 		}

@@ -86,7 +86,8 @@ func keepFacts(out map[string]Facts, key string, data []byte) {
 	}
 }
 
-// SaveFacts keeps facts by key, all of them or none.
+// SaveFacts keeps facts by key, all of them or none; without those that have what looks like a secret in them, such as an
+// import from an address with a password.
 func (c *Cache) SaveFacts(ctx context.Context, facts map[string]Facts) error {
 	if len(facts) == 0 {
 		return nil
@@ -98,6 +99,9 @@ func (c *Cache) SaveFacts(ctx context.Context, facts map[string]Facts) error {
 		}
 		defer func() { _ = insert.Close() }() // the transaction closes it as well
 		for key, f := range facts {
+			if c.redact != nil && c.redact.Changed(f.names()) {
+				continue
+			}
 			if _, err := insert.ExecContext(ctx, key, encodeFacts(f)); err != nil {
 				return err
 			}
@@ -108,6 +112,23 @@ func (c *Cache) SaveFacts(ctx context.Context, facts map[string]Facts) error {
 		return fmt.Errorf("keep facts: %w", err)
 	}
 	return nil
+}
+
+// names are the texts that a file gave to its facts, each on a line.
+func (f Facts) names() string {
+	var b strings.Builder
+	line := func(s string) { b.WriteString(s); b.WriteByte('\n') }
+	line(f.Package)
+	for _, i := range f.Imports {
+		line(i.Path)
+		line(i.Alias)
+		line(strings.Join(i.Names, "\n"))
+	}
+	for _, d := range f.Definitions {
+		line(d.Name)
+		line(d.Parent)
+	}
+	return b.String()
 }
 
 // encodeFacts writes the fields in order: a text as its length and bytes, a number as a uvarint, a list as its length and

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"cortex/internal/redact"
 )
 
 func sampleFacts() Facts {
@@ -21,7 +23,7 @@ func sampleFacts() Facts {
 
 func openCache(t *testing.T, dir string) *Cache {
 	t.Helper()
-	c, err := OpenCache(t.Context(), dir, "/some/repo/.git")
+	c, err := OpenCache(t.Context(), dir, "/some/repo/.git", redact.New(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +107,7 @@ func TestCacheOpenedByManyAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			c, err := OpenCache(t.Context(), dir, "x")
+			c, err := OpenCache(t.Context(), dir, "x", nil)
 			if err != nil {
 				t.Errorf("open: %v", err)
 				return

@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"cortex/internal/gitrepo"
-	"cortex/internal/redact"
 )
 
 // Bounds of what is indexed.
@@ -28,12 +27,11 @@ const (
 type Index struct {
 	Cache    *Cache
 	Repo     *gitrepo.Repo
-	Redact   *redact.Redactor  // what it masks is in no index
 	Progress func(text string) // told from time to time how far a long refresh is; nil for no one
 	Tree     *gitrepo.Tree     // the worktree, listed up to TreeLimit just now; nil: a refresh lists it
 }
 
-// errEpoch says that another process emptied the index meanwhile.
+// errEpoch says that another process emptied the index meanwhile: what is read of it then is not the worktree.
 var errEpoch = errors.New("the index was made anew by another process")
 
 // Refresh brings the index to what the worktree holds: tracked and untracked files, ignored ones not. Only contents that
@@ -79,9 +77,15 @@ func (x *Index) refresh(ctx context.Context, tree gitrepo.Tree) error {
 	}
 	var pending []gitrepo.TreeFile
 	for _, f := range tree.Files {
-		if _, known := r.ids[fileKey{f.Path, f.Blob}]; !known && f.Blob != "" && f.Size <= maxFileBytes {
-			pending = append(pending, f)
+		key := fileKey{f.Path, f.Blob}
+		if _, known := r.ids[key]; known {
+			continue
 		}
+		if why := x.unlistable(ctx, f); why != "" {
+			r.skipped[key] = why
+			continue
+		}
+		pending = append(pending, f)
 	}
 	if err := r.add(ctx, pending); err != nil {
 		return err
@@ -90,6 +94,22 @@ func (x *Index) refresh(ctx context.Context, tree gitrepo.Tree) error {
 		stamp = []byte{}
 	}
 	return r.publish(ctx, stamp)
+}
+
+// unlistable says why a file of the worktree gets no row, "" when it gets one.
+func (x *Index) unlistable(ctx context.Context, f gitrepo.TreeFile) string {
+	switch {
+	case f.Size > maxFileBytes:
+		return fmt.Sprintf("larger than %d MiB", maxFileBytes>>20)
+	case f.Blob == "":
+		if _, err := x.Repo.ReadFile(ctx, f); err != nil {
+			return failureOf(err)
+		}
+		return staleSkip
+	case x.Cache.redact != nil && x.Cache.redact.Changed(f.Path):
+		return "its path looks like a secret"
+	}
+	return ""
 }
 
 // stampOf identifies what a worktree holds, as far as the index depends on it.
@@ -109,10 +129,10 @@ func stampOf(tree gitrepo.Tree) []byte {
 	return h.Sum(nil)
 }
 
-// load reads the documents of the cache, unless the worktree is as it was at its last refresh. A cache with more dead
-// than live documents, or in too many pieces, is emptied first.
+// load reads the documents of the cache, unless the worktree is as it was at its last refresh. A cache with many more
+// documents than its worktrees have, or in too many pieces, is emptied first.
 func (r *refreshing) load(ctx context.Context, stamp []byte) (current bool, err error) {
-	var documents, segments int
+	var documents, pieces, alive int
 	err = r.x.Cache.view(ctx, func(tx *sql.Tx) error {
 		var was []byte
 		err := tx.QueryRowContext(ctx, "SELECT stamp FROM live WHERE worktree = ?", r.x.Repo.Root).Scan(&was)
@@ -123,8 +143,11 @@ func (r *refreshing) load(ctx context.Context, stamp []byte) (current bool, err 
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		if err := tx.QueryRowContext(ctx, "SELECT number, (SELECT count(*) FROM doc), (SELECT count(*) FROM segment) FROM epoch").
-			Scan(&r.epoch, &documents, &segments); err != nil {
+		if err := tx.QueryRowContext(ctx, "SELECT number, (SELECT count(*) FROM doc), (SELECT count(*) - coalesce(sum(posts), 0) / ? FROM segment) FROM epoch",
+			maxSegmentPosts).Scan(&r.epoch, &documents, &pieces); err != nil {
+			return err
+		}
+		if alive, err = liveDocuments(ctx, tx); err != nil {
 			return err
 		}
 		return r.loadDocuments(ctx, tx)
@@ -132,7 +155,7 @@ func (r *refreshing) load(ctx context.Context, stamp []byte) (current bool, err 
 	if err != nil || current {
 		return current, err
 	}
-	if documents <= deadShare*len(r.tree.Files)+deadAllowance && segments <= maxSegments {
+	if documents <= deadShare*max(alive, len(r.tree.Files))+deadAllowance && pieces <= maxSegments {
 		return false, nil
 	}
 	clear(r.ids)
@@ -142,9 +165,34 @@ func (r *refreshing) load(ctx context.Context, stamp []byte) (current bool, err 
 			return err
 		}
 		r.epoch++
-		return execAll(ctx, tx, "DELETE FROM doc", "DELETE FROM post", "DELETE FROM segment", "DELETE FROM live",
-			"UPDATE epoch SET number = number + 1")
+		return emptyIndex(ctx, tx)
 	})
+}
+
+func emptyIndex(ctx context.Context, tx *sql.Tx) error {
+	return execAll(ctx, tx, "DELETE FROM doc", "DELETE FROM post", "DELETE FROM segment", "DELETE FROM live",
+		"UPDATE epoch SET number = number + 1")
+}
+
+// liveDocuments counts what any worktree has. One that is gone counts until the index is made anew.
+func liveDocuments(ctx context.Context, tx *sql.Tx) (int, error) {
+	rows, err := tx.QueryContext(ctx, "SELECT docs FROM live")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = rows.Close() }() // Err says what went wrong
+	var all bitmap
+	for rows.Next() {
+		var docs bitmap
+		if err := rows.Scan(&docs); err != nil {
+			return 0, err
+		}
+		all = append(all, make(bitmap, max(0, len(docs)-len(all)))...)
+		for i, octet := range docs {
+			all[i] |= octet
+		}
+	}
+	return all.size(), rows.Err()
 }
 
 func (r *refreshing) loadDocuments(ctx context.Context, tx *sql.Tx) error {
@@ -300,7 +348,7 @@ func (x *Index) work(ctx context.Context, jobs <-chan gitrepo.TreeFile, done cha
 		}
 		if d.skip == "" {
 			facts := extract.extract(f.Path, body, false)
-			d.weights = words.file(f.Path, x.masked(body), namesOf(facts))
+			d.weights = words.file(f.Path, x.Cache.searchable(body), namesOf(facts))
 		}
 		select {
 		case done <- d:
@@ -308,18 +356,6 @@ func (x *Index) work(ctx context.Context, jobs <-chan gitrepo.TreeFile, done cha
 			return
 		}
 	}
-}
-
-// masked is text without what looks like a secret.
-func (x *Index) masked(body []byte) []byte {
-	if x.Redact == nil {
-		return body
-	}
-	masked := x.Redact.Bytes(body)
-	if len(body) == 0 || len(masked) == len(body) && &masked[0] == &body[0] {
-		return body
-	}
-	return bytes.ReplaceAll(masked, []byte(redact.Mask), []byte(" "))
 }
 
 func namesOf(facts Facts) []string {

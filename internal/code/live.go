@@ -17,7 +17,9 @@ const shownSkips = 5
 // bitmap is a set of document ids.
 type bitmap []byte
 
-func (b bitmap) has(id int64) bool { return id>>3 < int64(len(b)) && b[id>>3]&(1<<(id&7)) != 0 }
+func (b bitmap) has(id int64) bool {
+	return id >= 0 && id>>3 < int64(len(b)) && b[id>>3]&(1<<(id&7)) != 0
+}
 
 func (b *bitmap) add(id int64) {
 	for int64(len(*b)) <= id>>3 {
@@ -72,11 +74,8 @@ func (r *refreshing) skipWarnings() []string {
 	for _, f := range r.tree.Files {
 		key := fileKey{f.Path, f.Blob}
 		why := r.skipped[key]
-		if _, known := r.ids[key]; !known {
+		if _, known := r.ids[key]; !known && why == "" {
 			why = staleSkip
-			if f.Size > maxFileBytes {
-				why = fmt.Sprintf("larger than %d MiB", maxFileBytes>>20)
-			}
 		}
 		if why != "" {
 			byReason[why] = append(byReason[why], f.Path)
@@ -89,7 +88,8 @@ func (r *refreshing) skipWarnings() []string {
 		if n := len(paths) - shownSkips; n > 0 {
 			more = fmt.Sprintf(" and %d more", n)
 		}
-		out = append(out, fmt.Sprintf("not searched, %s: %s%s", why, strings.Join(paths[:min(len(paths), shownSkips)], ", "), more))
+		shown := r.x.Cache.masked(strings.Join(paths[:min(len(paths), shownSkips)], ", "))
+		out = append(out, fmt.Sprintf("not searched, %s: %s%s", why, shown, more))
 	}
 	slices.Sort(out)
 	return out
@@ -110,8 +110,8 @@ func (x *Index) live(ctx context.Context, tx *sql.Tx) (liveView, bool, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return v, false, nil
 	}
-	if err == nil {
-		err = json.Unmarshal([]byte(warnings), &v.warnings)
+	if err == nil && json.Unmarshal([]byte(warnings), &v.warnings) != nil {
+		err = errBlock
 	}
 	v.count = v.docs.size()
 	return v, err == nil, err

@@ -18,7 +18,7 @@ const (
 	maxSegmentPosts = 1_500_000 // three for the Go standard library; bounds the memory of writing one to about 40 MB
 	deltaDocuments  = 64        // up to so many new documents are kept as forward rows
 	maxDelta        = 512       // forward rows that a question has to read; more become a segment
-	maxSegments     = 16        // lists that a question has to read; more are made anew
+	maxSegments     = 16        // lists that a question has to read beside those of full segments; more are made anew
 	maxSpan         = 1 << 24   // of ids in a segment: a posting is packed into 64 bits
 )
 
@@ -91,7 +91,7 @@ func writeSegment(ctx context.Context, tx *sql.Tx, docs []document) error {
 		}
 	}
 	slices.Sort(posts)
-	row, err := tx.ExecContext(ctx, "INSERT INTO segment (base) VALUES (?)", base)
+	row, err := tx.ExecContext(ctx, "INSERT INTO segment (base, posts) VALUES (?, ?)", base, total)
 	if err != nil {
 		return err
 	}

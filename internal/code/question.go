@@ -2,6 +2,8 @@ package code
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -10,6 +12,7 @@ import (
 const (
 	maxQuestionTerms = 64
 	maxQuestionBytes = 16 << 10
+	maxExact         = 16 // quoted texts and names: each costs a process of git, or the reading of hundreds of files
 )
 
 // question is what is searched for.
@@ -18,6 +21,7 @@ type question struct {
 	literals []string // quoted: found as they stand, not ranked by their words
 	symbols  []string // sym:Name: definitions of exactly this name
 	audience Audience
+	warnings []string // what of the question is not answered
 }
 
 // exact reports whether the question names text or a definition that must be there.
@@ -38,7 +42,7 @@ func parseQuestion(text string) question {
 	var plain []string
 	for _, field := range strings.Fields(rest) {
 		if name, ok := strings.CutPrefix(field, "sym:"); ok && name != "" {
-			q.symbols = append(q.symbols, name)
+			q.symbols = q.withExact(q.symbols, name)
 			continue
 		}
 		plain = append(plain, field)
@@ -61,13 +65,26 @@ func (q *question) takeQuoted(text string) string {
 		}
 		phrase := strings.TrimSpace(text[open+1 : open+1+end])
 		if len(phrase) > 1 && !strings.ContainsFunc(phrase, unicode.IsControl) {
-			q.literals = append(q.literals, phrase)
+			q.literals = q.withExact(q.literals, phrase)
 		}
 		rest.WriteString(text[:open] + " ")
 		text = text[open+1+end+1:]
 	}
 	rest.WriteString(text)
 	return rest.String()
+}
+
+// withExact adds a text that must be there to a list of them, each once.
+func (q *question) withExact(list []string, text string) []string {
+	switch {
+	case slices.Contains(list, text):
+		return list
+	case len(q.literals)+len(q.symbols) < maxExact:
+		return append(list, text)
+	case len(q.warnings) == 0:
+		q.warnings = append(q.warnings, fmt.Sprintf("only the first %d quoted texts and names were looked for", maxExact))
+	}
+	return list
 }
 
 func (q *question) addTerms(text string) {

@@ -140,7 +140,8 @@ func ownTexts(f Facts, src []byte) map[definitionKey][]string {
 	}
 	for line, i := range owner {
 		if i >= 0 && line > 0 {
-			texts[i].Write(lines[line-1])
+			texts[i].Write(bytes.TrimRight(lines[line-1], "\r\n")) // git may have converted the line end
+			texts[i].WriteByte('\n')
 		}
 	}
 	out := map[definitionKey][]string{}

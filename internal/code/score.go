@@ -251,7 +251,9 @@ func (s *scoring) rank(ctx context.Context, q question, limit int) ([]candidate,
 		if len(best) >= limit && (best[limit-1].score > c.score || i >= maxWalk) {
 			break
 		}
-		if err := find.QueryRowContext(ctx, c.id).Scan(&c.path); err != nil {
+		if err := find.QueryRowContext(ctx, c.id).Scan(&c.path); errors.Is(err, sql.ErrNoRows) {
+			return nil, errBlock
+		} else if err != nil {
 			return nil, err
 		}
 		if s.all > 0 {

@@ -79,22 +79,14 @@ var ErrDamaged = errors.New("the cache file was damaged")
 func (x *Index) search(ctx context.Context, req SearchRequest) (SearchResult, error) {
 	req = req.clean()
 	q := parseQuestion(req.Question)
-	if err := x.ready(ctx, req.Stale); err != nil {
-		return SearchResult{}, err
-	}
 	var s *scoring
 	var best []candidate
-	err := x.Cache.view(ctx, func(tx *sql.Tx) error {
-		live, _, err := x.live(ctx, tx)
-		if err != nil {
-			return err
+	var err error
+	for range refreshRetries {
+		if s, best, err = x.ranked(ctx, &q, req); !errors.Is(err, errEpoch) {
+			break
 		}
-		if s, err = newScoring(ctx, tx, live, req.Module); err != nil {
-			return err
-		}
-		best, err = x.candidates(ctx, s, q, req)
-		return err
-	})
+	}
 	if err != nil {
 		return SearchResult{}, fmt.Errorf("search: %w", err)
 	}
@@ -104,7 +96,10 @@ func (x *Index) search(ctx context.Context, req SearchRequest) (SearchResult, er
 			return SearchResult{}, err
 		}
 	}
-	result := SearchResult{Skipped: s.live.warnings, Strong: strong(best)}
+	result := SearchResult{Skipped: s.live.warnings, Strong: strong(best), Warnings: q.warnings}
+	if s.mask != nil && s.mask.size() == 0 {
+		result.Warnings = append(result.Warnings, fmt.Sprintf("no file that is searched lies below %s", req.Module))
+	}
 	best = best[:min(len(best), req.Limit)]
 	for _, t := range q.terms {
 		result.Terms = append(result.Terms, t.word)
@@ -117,27 +112,42 @@ func (x *Index) search(ctx context.Context, req SearchRequest) (SearchResult, er
 	return result, nil
 }
 
+// ranked brings the index up to date and ranks what one snapshot of it holds.
+func (x *Index) ranked(ctx context.Context, q *question, req SearchRequest) (s *scoring, best []candidate, err error) {
+	if err := x.ready(ctx, req.Stale); err != nil {
+		return nil, nil, err
+	}
+	err = x.Cache.view(ctx, func(tx *sql.Tx) error {
+		live, there, err := x.live(ctx, tx)
+		if err == nil && !there {
+			err = errEpoch
+		}
+		if err != nil {
+			return err
+		}
+		if s, err = newScoring(ctx, tx, live, req.Module); err != nil {
+			return err
+		}
+		best, err = x.candidates(ctx, s, q, req)
+		return err
+	})
+	return s, best, err
+}
+
 // lookInto reads the best files, and sorts them again by what they have close together of the question's words.
 func (x *Index) lookInto(ctx context.Context, s *scoring, m *matcher, best []candidate) ([]candidate, error) {
 	near := best[:min(len(best), closeLook)]
-	failures := make([]error, len(near))
 	spread(len(near), func(_ *extractor, i int) {
 		c := &near[i]
 		body, err := x.read(ctx, c.path)
 		if err != nil {
-			failures[i] = err
-			return
+			return // hits leaves it out
 		}
 		c.body, c.lines = body, m.lines(body)
 		c.score += denseShare * c.factor * m.densest(c.path, c.lines, s.rarities)
 	})
-	for _, err := range failures {
-		if err != nil && !errors.Is(err, gitrepo.ErrChanged) {
-			return nil, err
-		}
-	}
 	slices.SortFunc(near, byCandidate)
-	return best, nil
+	return best, ctx.Err()
 }
 
 // strong reports whether one of the best candidates is worth reading.
@@ -186,19 +196,22 @@ func (x *Index) ready(ctx context.Context, stale bool) error {
 }
 
 // candidates are the files to look into.
-func (x *Index) candidates(ctx context.Context, s *scoring, q question, req SearchRequest) ([]candidate, error) {
+func (x *Index) candidates(ctx context.Context, s *scoring, q *question, req SearchRequest) ([]candidate, error) {
 	if !q.exact() {
-		return s.rank(ctx, q, max(req.Limit, closeLook))
+		return s.rank(ctx, *q, max(req.Limit, closeLook))
 	}
-	ranked, err := s.rank(ctx, q, literalFiles)
+	ranked, err := s.rank(ctx, *q, literalFiles)
 	if err != nil {
 		return nil, err
 	}
 	var out []candidate
 	for _, symbol := range q.symbols {
-		found, err := x.defining(ctx, s, symbol)
+		found, gap, err := x.defining(ctx, s, symbol)
 		if err != nil {
 			return nil, err
+		}
+		if gap != "" {
+			q.warnings = append(q.warnings, gap)
 		}
 		out = append(out, found...)
 	}
@@ -229,21 +242,20 @@ func (x *Index) candidates(ctx context.Context, s *scoring, q question, req Sear
 	return out, nil
 }
 
-// defining finds the files that define exactly this name.
-func (x *Index) defining(ctx context.Context, s *scoring, symbol string) ([]candidate, error) {
+// defining finds the files that define exactly this name, and says when there may be others.
+func (x *Index) defining(ctx context.Context, s *scoring, symbol string) (out []candidate, gap string, err error) {
 	one := question{audience: Audience{tests: true, prose: true}}
 	eachWord([]byte(symbol), func(word []byte) { one.terms = append(one.terms, newQueryTerm(word)) })
 	if len(one.terms) == 0 {
-		return nil, nil
+		return nil, fmt.Sprintf("%s has no word of two letters, which a search needs: code callers finds its definitions", symbol), nil
 	}
 	only := &scoring{tx: s.tx, live: s.live, mask: s.mask, segments: s.segments, forward: s.forward}
 	only.begin()
 	files, err := only.rank(ctx, one, symbolFiles)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	name := symbol[strings.LastIndexAny(symbol, ".:#")+1:]
-	var out []candidate
 	for _, c := range files {
 		body, err := x.read(ctx, c.path)
 		if err != nil || !bytes.Contains(body, []byte(name)) {
@@ -257,7 +269,10 @@ func (x *Index) defining(ctx context.Context, s *scoring, symbol string) ([]cand
 			}
 		}
 	}
-	return out, nil
+	if len(files) == symbolFiles {
+		gap = fmt.Sprintf("%s: only the %d files that have its words most were read", symbol, symbolFiles)
+	}
+	return out, gap, nil
 }
 
 func (x *Index) read(ctx context.Context, file string) ([]byte, error) {
@@ -271,20 +286,17 @@ func (x *Index) read(ctx context.Context, file string) ([]byte, error) {
 	return x.Repo.ReadFile(ctx, f)
 }
 
-// hits are the best passages of candidates. A file that changed since the index was refreshed has none.
+// hits are the best passages of candidates. A file that cannot be read any more has none.
 func (x *Index) hits(ctx context.Context, s *scoring, m *matcher, q question, best []candidate) ([]Hit, error) {
 	found, failures := make([]Hit, len(best)), make([]error, len(best))
 	spread(len(best), func(e *extractor, i int) { found[i], failures[i] = x.hit(ctx, e, s, m, q, best[i]) })
 	hits := make([]Hit, 0, len(best))
 	for i, err := range failures {
-		switch {
-		case err == nil:
+		if err == nil {
 			hits = append(hits, found[i])
-		case !errors.Is(err, gitrepo.ErrChanged):
-			return nil, err
 		}
 	}
-	return hits, nil
+	return hits, ctx.Err()
 }
 
 // hit reads a candidate and finds its best passage.

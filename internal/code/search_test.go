@@ -33,12 +33,12 @@ func newIndex(t *testing.T, dir, cache string) *Index {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := OpenCache(t.Context(), cache, repo.CommonDir)
+	c, err := OpenCache(t.Context(), cache, repo.CommonDir, redact.New([]string{"hunter2hunter"}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Close() }) // nothing is left to write
-	return &Index{Cache: c, Repo: repo, Redact: redact.New([]string{"hunter2hunter"})}
+	return &Index{Cache: c, Repo: repo}
 }
 
 func shopIndex(t *testing.T) (*testkit.Repo, *Index) {
@@ -325,5 +325,43 @@ func TestDamageInsideTheFileIsFoundAndEnded(t *testing.T) {
 	_ = y.Cache.Close() // see above
 	if got := files(find(t, newIndex(t, r.Dir, cache), SearchRequest{Question: "applyDiscount"})); !strings.HasPrefix(got, "cart/discount.go") {
 		t.Errorf("after the damage: got %q, want cart/discount.go first", got)
+	}
+}
+
+func TestSearchSaysWhatOfAQuestionItCannotAnswer(t *testing.T) {
+	t.Parallel()
+	_, x := shopIndex(t)
+	for req, want := range map[SearchRequest]string{
+		{Question: "sym:T"}:                       "T has no word of two letters",
+		{Question: "discount", Module: "no/such"}: "no file that is searched lies below no/such",
+	} {
+		if told := strings.Join(find(t, x, req).Warnings, "\n"); !strings.Contains(told, want) {
+			t.Errorf("%+v: warnings %q, want %q", req, told, want)
+		}
+	}
+}
+
+// A file that nobody may read is named as such, and one that was closed since costs its own hits only.
+func TestFileThatMayNotBeRead(t *testing.T) {
+	t.Parallel()
+	r, x := shopIndex(t)
+	lock := func(name string) {
+		t.Helper()
+		if err := os.Chmod(r.Path(name), 0); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.ReadFile(r.Path(name)); err == nil {
+			t.Skip("nothing is locked for this user")
+		}
+	}
+	r.Write("cart/locked.go", "package cart // discount\n")
+	lock("cart/locked.go")
+	if told := strings.Join(find(t, x, SearchRequest{Question: "discount"}).Skipped, "\n"); !strings.Contains(told, "not searched, unreadable: cart/locked.go") {
+		t.Errorf("skipped: %q", told)
+	}
+	lock("cart/discount.go")
+	found := find(t, x, SearchRequest{Question: "discount price", Stale: true})
+	if got := files(found); got != "cart/discount_test.go" {
+		t.Errorf("got %q, want the test alone", got)
 	}
 }

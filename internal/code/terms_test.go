@@ -1,6 +1,7 @@
 package code
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -148,4 +149,20 @@ func FuzzPostings(f *testing.F) {
 		forwardWeight(data, termHash(term))
 		decodeForward(data)
 	})
+}
+
+// Each quoted text is a process of git, and each name hundreds of files to read.
+func TestQuotedTextsAndNamesAreBounded(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for i := range 3 * maxExact {
+		fmt.Fprintf(&text, "\"text %d\" sym:Name%d sym:Name0 ", i, i)
+	}
+	q := parseQuestion(text.String())
+	if n := len(q.literals) + len(q.symbols); n != maxExact || len(q.warnings) != 1 {
+		t.Errorf("%d quoted texts and names, warnings %q, want %d and one", n, q.warnings, maxExact)
+	}
+	if q := parseQuestion("sym:A sym:A \"b c\" \"b c\""); len(q.symbols) != 1 || len(q.literals) != 1 || len(q.warnings) != 0 {
+		t.Errorf("what is said twice: %+v, want each once", q)
+	}
 }

@@ -74,11 +74,11 @@ func (s *Service) Map(ctx context.Context, in MapInput) (ModuleMap, error) {
 
 // structure reads the worktree through the cache.
 func (s *Service) structure(ctx context.Context) (*code.Structure, error) {
-	c, err := s.cache(ctx)
-	if err != nil {
+	if err := s.inRepository(); err != nil {
 		return nil, err
 	}
-	defer func() { _ = c.Close() }() // what it holds can be computed again
+	c, done := s.spareCache(ctx)
+	defer done()
 	op.Progress(ctx, "%s", "reading the structure of the repository")
 	return code.ReadStructure(ctx, s.Repo, c)
 }

@@ -50,12 +50,13 @@ func (r *ChangeReview) Warn(warnings ...string) { r.Warnings = append(r.Warnings
 
 // Review refuses a commit that git does not know.
 func (s *Service) Review(ctx context.Context, in ReviewInput) (ChangeReview, error) {
-	c, err := s.cache(ctx)
-	if err != nil {
+	if err := s.inRepository(); err != nil {
 		return ChangeReview{}, err
 	}
-	defer func() { _ = c.Close() }() // what it holds can be computed again
+	c, done := s.spareCache(ctx)
+	defer done()
 	since := "HEAD"
+	var err error
 	if in.Since != "" && in.Since != "HEAD" {
 		if since, err = s.Repo.Resolve(ctx, in.Since); errors.Is(err, gitrepo.ErrUnknownRevision) {
 			return ChangeReview{}, problem.New(problem.RevisionNotFound, "git knows no commit %q.", in.Since).

@@ -64,13 +64,20 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (SearchAnswer, err
 }
 
 func (s *Service) find(ctx context.Context, req code.SearchRequest) (code.SearchResult, error) {
+	if err := s.inRepository(); err != nil {
+		return code.SearchResult{}, err
+	}
 	c, err := s.cache(ctx)
 	if err != nil {
 		return code.SearchResult{}, err
 	}
 	defer func() { _ = c.Close() }() // what it holds can be computed again
-	x := &code.Index{Cache: c, Repo: s.Repo, Redact: s.Redact, Progress: func(text string) { op.Progress(ctx, "%s", text) }}
-	return x.Search(ctx, req)
+	x := &code.Index{Cache: c, Repo: s.Repo, Progress: func(text string) { op.Progress(ctx, "%s", text) }}
+	found, err := x.Search(ctx, req)
+	if code.IsUnusable(err) {
+		err = s.unusable(err)
+	}
+	return found, err
 }
 
 // Text lists the hits for people.

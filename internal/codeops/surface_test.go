@@ -251,3 +251,53 @@ func TestAPathStaysOnItsLine(t *testing.T) {
 		}
 	}
 }
+
+// Only a search needs the cache; where it cannot be used, the problem names the way out.
+func TestWithoutACacheOnlySearchIsRefused(t *testing.T) {
+	t.Parallel()
+	_, s := service(t, small())
+	if err := os.WriteFile(s.CacheDir+"/code", []byte("a file where the directory should be"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := s.Map(t.Context(), MapInput{}); err != nil || m.Total != 4 {
+		t.Errorf("map: %d modules, %v, want 4", m.Total, err)
+	}
+	if c, err := s.Callers(t.Context(), CallersInput{Symbol: "store.Open"}); err != nil || len(c.Sites) != 2 {
+		t.Errorf("callers: %v, %v, want 2 sites", c.Sites, err)
+	}
+	if _, err := s.Review(t.Context(), ReviewInput{}); err != nil {
+		t.Errorf("review: %v", err)
+	}
+	if _, err := s.Search(t.Context(), SearchInput{Question: "journal"}); !isProblem(err, problem.StateNotWritable) {
+		t.Errorf("search: %v, want state_not_writable", err)
+	}
+	s.Repo = nil
+	_, err := s.Map(t.Context(), MapInput{})
+	_, err2 := s.Review(t.Context(), ReviewInput{})
+	_, err3 := s.Search(t.Context(), SearchInput{Question: "journal"})
+	for _, err := range []error{err, err2, err3} {
+		if !isProblem(err, problem.NotARepository) {
+			t.Errorf("outside of a repository: %v, want not_a_repository", err)
+		}
+	}
+}
+
+func TestModuleThatIsNotThereIsNamed(t *testing.T) {
+	t.Parallel()
+	_, s := service(t, small())
+	a, err := s.Search(t.Context(), SearchInput{Question: "journal", Module: "stor"})
+	if err != nil || len(a.Hits) != 0 || !strings.Contains(strings.Join(a.Warnings, "\n"), "no file that is searched lies below stor") {
+		t.Errorf("hits %v, warnings %q, error %v", a.Hits, a.Warnings, err)
+	}
+}
+
+func TestLineEndsAreNoChangeOfADefinition(t *testing.T) {
+	t.Parallel()
+	g, s := service(t, map[string]string{"a.go": "package a\n\nfunc A() {}\n\nfunc B() {}\n\nfunc C() {}"})
+	g.Git("config", "core.autocrlf", "true")
+	g.Write("a.go", "package a\r\n\r\nfunc A() {}\r\n\r\nfunc B() { A() }\r\n\r\nfunc C() {}\r\n")
+	r, err := s.Review(t.Context(), ReviewInput{})
+	if err != nil || len(r.ChangedSymbols) != 1 || r.ChangedSymbols[0].Symbol != "B" {
+		t.Errorf("changed: %+v, %v, want B only", r.ChangedSymbols, err)
+	}
+}
