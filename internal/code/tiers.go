@@ -107,8 +107,8 @@ func (q *siteQuestion) tierOf(v *fileView, p Place, scope string, qualified bool
 		return SiteNameOnly
 	case p.Parent == "" && !qualified && same:
 		return SiteResolved
-	case p.Parent == "" && same && scope != "" && !exported(s.Path, scope):
-		return SiteNameOnly // of something else, such as another module
+	case p.Parent == "" && same && scope != "" && s.importsAs(scope):
+		return SiteNameOnly // of that module
 	case rivalled:
 		return SiteNameOnly
 	case p.Parent == "" && !qualified && s.Facts.Tier == TierHigh:
@@ -119,16 +119,12 @@ func (q *siteQuestion) tierOf(v *fileView, p Place, scope string, qualified bool
 	return SiteLikely
 }
 
-// exported reports whether a file may qualify a name of its own outermost level with scope: in TypeScript and Python only
-// as what it exports, or as a name of its module.
-func exported(file, scope string) bool {
-	switch languageFamily(file) {
-	case "typescript":
-		return slices.Contains([]string{"exports", "globalThis", "window", "self", "this"}, scope)
-	case "python":
-		return scope == moduleName(file)
-	}
-	return true
+// importsAs reports whether the file imports a module under a name: its alias, or the last part of its path.
+func (s *Source) importsAs(name string) bool {
+	return slices.ContainsFunc(s.Facts.Imports, func(imp Import) bool {
+		last := imp.Path[strings.LastIndexAny(imp.Path, "/:.")+1:]
+		return imp.Alias == name || imp.Alias == "" && last == name
+	})
 }
 
 // goTier goes by Go's scopes: within the package without a qualifier, outside with the name of the import.
