@@ -109,5 +109,7 @@ func (r InitReport) Text(style op.Style) string {
 	if len(r.Verifiers) == 0 {
 		b.WriteString("  no test runner was recognised; add one by hand\n")
 	}
-	return b.String() + op.Envelope{Warnings: r.Warnings, Actions: r.next}.Footer(style)
+	end := op.Envelope{Warnings: r.Warnings, Actions: r.next}
+	end.NextActions = append(op.Prose(r.next), "commit the file before a case is opened: what is not committed then counts as a change of the case")
+	return b.String() + end.Footer(style)
 }
