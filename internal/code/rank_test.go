@@ -7,16 +7,37 @@ import (
 	"cortex/internal/testkit"
 )
 
-// rankingRules are small repositories in which one rule decides what comes first.
-func rankingRules() []struct {
+// rankingRule is a small repository in which one rule decides what comes first. Without the rule it would be the first name.
+type rankingRule struct {
 	rule, question, first string
 	files                 map[string]string
-} {
+}
+
+// rulesOfPlaces are the rules about where a word stands and what a file is for.
+func rulesOfPlaces() []rankingRule {
+	const lease = "package a // lease\n"
+	scattered := func(gap string) string {
+		return "package far // delayed delayed\n" + gap + "// order order\n" + gap + "// refund refund\n"
+	}
+	return []rankingRule{
+		{"a word is better than others of its stem", "what is renewed", "z.go", map[string]string{
+			"a.go": "package a // " + strings.Repeat("renewing ", 20) + "\n", "z.go": "package a // renewed\n",
+			"c.go": "package a\n", "d.go": "package a\n", "e.go": "package a\n", "f.go": "package a\n"}},
+		{"a copy of other people's code is worse", "lease", "z/b.go", map[string]string{"vendor/b.go": lease, "z/b.go": lease}},
+		{"a long text says less with one word", "lease", "z.go", map[string]string{"a.go": lease + strings.Repeat("// filler text\n", 500), "z.go": lease}},
+		{"a directory is called so", "lease", "lease/z.go", map[string]string{"a/a.go": lease, "lease/z.go": lease}},
+		{"prose speaks of code", "lease", "z.go", map[string]string{"a.md": lease, "z.go": lease}},
+		{"what is generated decides nothing", "lease", "z.md", map[string]string{"a.lock": lease, "z.md": lease}},
+		{"the third best file is looked into", "delayed order refund", "far/z.go", map[string]string{
+			"far/a.go": scattered(strings.Repeat("\n", 30)), "far/b.go": scattered(strings.Repeat("\n", 30)),
+			"far/z.go": "package far // delayed\n// order\n// refund\n" + strings.Repeat("\n", 60)}},
+	}
+}
+
+// rulesOfWords are the rules about the words of a question.
+func rulesOfWords() []rankingRule {
 	many := strings.Repeat("// the lease is renewed, and the lease again\n", 20)
-	return []struct {
-		rule, question, first string
-		files                 map[string]string
-	}{
+	return []rankingRule{
 		{"a plural is its singular", "where are the tokens", "b.go", map[string]string{
 			"a.go": "package a // tokened\n", "b.go": "package a // token\n"}},
 		{"the name of a file outweighs repetition", "renewing of a lease", "store/lease.go", map[string]string{
@@ -45,7 +66,7 @@ func rankingRules() []struct {
 
 func TestRulesOfRanking(t *testing.T) {
 	t.Parallel()
-	for _, tc := range rankingRules() {
+	for _, tc := range append(rulesOfWords(), rulesOfPlaces()...) {
 		t.Run(tc.rule, func(t *testing.T) {
 			t.Parallel()
 			r := testkit.NewRepo(t)
@@ -68,6 +89,24 @@ func TestNamesOutweighRepetition(t *testing.T) {
 		if got := where.weight(1, 1); got <= repeated {
 			t.Errorf("ten times in the body and once in %s: got %v, want more than %v for a thousand times", field, got, repeated)
 		}
+	}
+}
+
+func TestNamesCountMoreThanDirectoriesAndLessAmongMany(t *testing.T) {
+	t.Parallel()
+	dir := occurrences{dir: 1}.weight(1, 1)
+	if base := (occurrences{base: 1}).weight(1, 1) - baseEvidence; base <= dir {
+		t.Errorf("in the file's name %v, less than in a directory's %v", base, dir)
+	}
+	if name := (occurrences{names: 1}).weight(1, 1) - nameEvidence/2; name <= dir {
+		t.Errorf("in a definition's name %v, less than in a directory's %v", name, dir)
+	}
+	few, many := newVocabulary().file("", nil, []string{"lease"}), newVocabulary().file("", nil, append(make([]string, 100), "lease"))
+	if len(few) != 2 || len(many) != 2 || few[0].q <= many[0].q {
+		t.Errorf("as the only definition %v, among a hundred %v, want less", few, many)
+	}
+	if short, long := weigh([][]float64{{1}}, []float64{1}, nil), weigh(append(make([][]float64, 30), []float64{1}), []float64{1}, nil); short <= long {
+		t.Errorf("a word in one line weighs %v, in 31 lines %v, want less", short, long)
 	}
 }
 
