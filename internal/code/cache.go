@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"modernc.org/sqlite" // registers the driver
 	sqlitecodes "modernc.org/sqlite/lib"
@@ -48,15 +49,40 @@ func OpenCache(ctx context.Context, dir, commonDir string, secrets *redact.Redac
 	}
 	id := sha256.Sum256([]byte(commonDir))
 	c := &Cache{path: filepath.Join(dir, hex.EncodeToString(id[:16])+".sqlite3"), redact: secrets}
-	err := c.open(ctx)
+	err := c.openInTurn(ctx)
 	if damaged(err) {
 		c.remove()
-		err = c.open(ctx)
+		err = c.openInTurn(ctx)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open code cache: %w", err)
 	}
 	return c, nil
+}
+
+// SQLite does not wait for others that make the same file at the same time, as it does for a lock; a file is made within
+// milliseconds.
+const (
+	openWait  = 5 * time.Second
+	openPause = 10 * time.Millisecond
+)
+
+// openInTurn opens the file, again when others are just making it.
+func (c *Cache) openInTurn(ctx context.Context) error {
+	late := time.After(openWait)
+	for {
+		err := c.open(ctx)
+		if faultOf(err) != sqlitecodes.SQLITE_BUSY {
+			return err
+		}
+		select {
+		case <-time.After(openPause):
+		case <-late:
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // Close ends the use of the file.
@@ -207,9 +233,10 @@ func faultOf(err error) int {
 	return fault.Code() & 0xff
 }
 
-// remove deletes the file. A process that has it open goes on with what it has.
+// remove deletes the file. A process that has it open goes on with what it has. The file itself is last: once it is gone,
+// what stands beside the name belongs to the next one.
 func (c *Cache) remove() {
-	for _, suffix := range []string{"", "-wal", "-shm"} {
+	for _, suffix := range []string{"-wal", "-shm", ""} {
 		_ = os.Remove(c.path + suffix) // what is left shows when the file is opened again
 	}
 }

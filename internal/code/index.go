@@ -169,8 +169,9 @@ func (r *refreshing) load(ctx context.Context, stamp []byte) (current bool, err 
 	})
 }
 
+// emptyIndex also ends the facts, most of which are of contents that nobody has by then.
 func emptyIndex(ctx context.Context, tx *sql.Tx) error {
-	return execAll(ctx, tx, "DELETE FROM doc", "DELETE FROM post", "DELETE FROM segment", "DELETE FROM live",
+	return execAll(ctx, tx, "DELETE FROM facts", "DELETE FROM doc", "DELETE FROM post", "DELETE FROM segment", "DELETE FROM live",
 		"UPDATE epoch SET number = number + 1")
 }
 
