@@ -131,16 +131,16 @@ func (s *Source) importsAs(name string) bool {
 func (q *siteQuestion) goTier(v *fileView, p Place, scope string, qualified bool) SiteTier {
 	i := v.source
 	s := &q.s.Sources[i]
-	inside := path.Dir(s.Path) == path.Dir(p.File)
 	if p.Parent == "" {
-		imported := v.goNames(path.Dir(p.File))
+		dir := path.Dir(p.File)
+		imported, inside := v.goNames(dir), path.Dir(s.Path) == dir
 		switch {
 		case !qualified && (inside || imported.dotted), qualified && scope != "" && slices.Contains(imported.names, scope):
 			return SiteResolved
 		}
 		return SiteNameOnly
 	}
-	if !qualified || scope != "" && q.s.isGoImport(i, scope) || v.rivalled(p) {
+	if !qualified || v.rivalled(p) || scope != "" && q.s.isGoImport(i, scope) {
 		return SiteNameOnly
 	}
 	return SiteLikely
@@ -207,12 +207,11 @@ func kinOf(p Place) kin { return kin{p.Parent, path.Dir(p.File)} }
 
 // rivalled reports whether the file sees another definition of the same sort.
 func (v *fileView) rivalled(p Place) bool {
-	own := kinOf(p)
 	rivals := v.outermost
-	if own.parent != "" {
+	if p.Parent != "" {
 		rivals = v.methods
 	}
-	return len(rivals) > 1 || len(rivals) == 1 && !rivals[own]
+	return len(rivals) > 1 || len(rivals) == 1 && !rivals[kinOf(p)]
 }
 
 // languageFamily joins the languages whose files call each other.
