@@ -146,36 +146,3 @@ func TestOpenFollowsAMovedWorktree(t *testing.T) {
 		t.Errorf("core.worktree: Root %q, want %q", r.Root, other)
 	}
 }
-
-func TestRelationConvertsBothWays(t *testing.T) {
-	t.Parallel()
-	g := committed(t, "a/b/c.txt", ".hidden/x")
-	r := open(t, g.Dir)
-	for _, row := range []struct{ workspace, inWorkspace, inRepo string }{
-		{"", "a/b/c.txt", "a/b/c.txt"},
-		{"a", "b/c.txt", "a/b/c.txt"},
-		{"a/b", "c.txt", "a/b/c.txt"},
-		{"a/b", "../x.txt", "a/x.txt"},
-		{"a/b", "../../top.txt", "top.txt"},
-		{"a/b", "../bc/x", "a/bc/x"},
-		{".hidden", "x", ".hidden/x"},
-	} {
-		rel, err := r.RelativeTo(g.Path(row.workspace))
-		if err != nil {
-			t.Fatalf("RelativeTo(%q): %v", row.workspace, err)
-		}
-		if got := rel.ToWorkspace(row.inRepo); got != row.inWorkspace {
-			t.Errorf("%q: ToWorkspace(%q) = %q, want %q", row.workspace, row.inRepo, got, row.inWorkspace)
-		}
-		if got, ok := rel.ToRepo(row.inWorkspace); got != row.inRepo || !ok {
-			t.Errorf("%q: ToRepo(%q) = %q, %v, want %q", row.workspace, row.inWorkspace, got, ok, row.inRepo)
-		}
-	}
-	rel, _ := r.RelativeTo(g.Path("a/b"))
-	if got, ok := rel.ToRepo("../../../x"); ok {
-		t.Errorf("ToRepo accepts a path out of the repository as %q", got)
-	}
-	if _, err := r.RelativeTo(t.TempDir()); err == nil {
-		t.Error("RelativeTo accepts a directory outside the repository")
-	}
-}
