@@ -56,19 +56,8 @@ type SessionsLine struct {
 
 // GatewayLine is what mcphub says of Cortex; its names are those of mcphub.
 type GatewayLine struct {
-	Server     string   `json:"server"`
-	Registered bool     `json:"registered"`
-	Enabled    bool     `json:"enabled"`
-	OnPath     bool     `json:"on_path"`
-	Remote     bool     `json:"remote"`
-	Handshake  *bool    `json:"handshake_ok"`
-	ToolCount  *int     `json:"tool_count"`
-	ProbeError string   `json:"probe_error"`
-	Agents     []string `json:"agents"`
-	Proxied    int      `json:"proxied_calls"`
-	Unused     bool     `json:"unused"`
-	Supported  bool     `json:"supported"` // mcphub is there and answered
-	Detail     string   `json:"detail,omitempty"`
+	tool.Gateway
+	Supported bool `json:"supported"` // mcphub is there and answered
 }
 
 // Warn adds warnings from outside the verb.
@@ -138,7 +127,7 @@ func (s *Service) sessions(ctx context.Context, out *DoctorReport) SessionsLine 
 func gateway(ctx context.Context, r tool.Runner, in DoctorInput, states []tool.State) GatewayLine {
 	for _, state := range states {
 		if state.Tool == tool.Mcphub && !state.Available {
-			return GatewayLine{Server: in.GatewayServer, Detail: state.Detail}
+			return GatewayLine{Gateway: tool.Gateway{Server: in.GatewayServer, Detail: state.Detail}}
 		}
 	}
 	if !in.Probe {
@@ -147,11 +136,8 @@ func gateway(ctx context.Context, r tool.Runner, in DoctorInput, states []tool.S
 		defer cancel()
 	}
 	g, a := r.McphubDoctor(ctx, in.GatewayServer, in.Probe)
-	line := GatewayLine{
-		Server: in.GatewayServer, Registered: g.Registered, Enabled: g.Enabled, OnPath: g.OnPath, Remote: g.Remote, Handshake: g.Handshake,
-		ToolCount: g.Tools, ProbeError: g.ProbeError, Agents: g.Agents, Proxied: g.Proxied, Unused: g.Unused, Detail: g.Detail,
-		Supported: a.Class == tool.Authoritative,
-	}
+	line := GatewayLine{Gateway: g, Supported: a.Class == tool.Authoritative}
+	line.Server = in.GatewayServer
 	if a.Cause != "" {
 		line.Detail = a.Cause
 	}

@@ -18,7 +18,7 @@ type Gateway struct {
 	Agents     []string `json:"agents"`
 	Proxied    int      `json:"proxied_calls"`
 	Unused     bool     `json:"unused"`
-	Detail     string   `json:"detail"`
+	Detail     string   `json:"detail,omitempty"`
 }
 
 // McphubDoctor asks whether a server is registered with mcphub. With probe it starts the server and shakes hands with it.
